@@ -41,6 +41,21 @@ class Tally:
     The subclasses for classification and regression define what a row adds to the sums.
     """
 
+    state_fields: tuple[str, ...] = (
+        "_folds",
+        "_averages",
+        "_sampler",
+        "_rows",
+        "_times",
+        "_now",
+        "_corrected_at",
+        "_sums",
+        "_pending",
+        "_size",
+        "_kept_every",
+        "_values",
+    )
+
     def __init__(
         self,
         forget: Sequence[Forgetting],

@@ -37,6 +37,8 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 class Vocabularies:
     """The texts of classes, models and segments, shared by the feeds."""
 
+    state_fields = ("classes", "models", "segments")
+
     def __init__(self, segments: int, keep: tuple[str, ...]) -> None:
         self.classes, self.models = Vocabulary(), Vocabulary()
         self.segments = [Vocabulary() for _ in range(segments)]
@@ -55,6 +57,8 @@ class Feed:
     remarks
         What the log has not said yet about the source.
     """
+
+    state_fields = ("position", "newest", "counts", "examples", "lines", "heard")
 
     def __init__(
         self,

@@ -53,6 +53,8 @@ class Matches(NamedTuple):
 class Joiner:
     """Keeps the ids of one model: rows that wait, rows that were scored, labels that came early."""
 
+    state_fields = ("table", "counts", "_since_sweep")
+
     def __init__(self, room: WaitingRoom, rules: Rules, empty: Empty = np.empty) -> None:
         self._room, self._rules = room, rules
         self.table = IdTable(room.y.dtype, empty)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -21,12 +20,12 @@ from streamgauge.monitoring._join import REASONS, Joiner, Matches
 from streamgauge.monitoring._live_log import LiveLog
 from streamgauge.monitoring._maturity import Maturity
 from streamgauge.monitoring._spill import Spill
-from streamgauge.monitoring._state_tree import Arrays, load
+from streamgauge.monitoring._state_tree import Part, load_fields
 from streamgauge.monitoring._table import ORPHANS, TIMED_OUT, Rules
 from streamgauge.prequential.live_agenda import LiveAgenda
 from streamgauge.prequential.loop import ScoredRows, play
 from streamgauge.prequential.participant import Participant, Predictions
-from streamgauge.prequential.waiting_room import COLUMNS, WaitingRoom
+from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.runs.facts import Time
 from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
@@ -52,6 +51,19 @@ class ScoredBatch:
 
 class Lane:
     """One model: its waiting rows, its references, its sums."""
+
+    state_fields = (
+        "since",
+        "room",
+        "joiner",
+        "_agenda",
+        "_participants",
+        "scorer",
+        "_segment",
+        "segments",
+        "watches",
+        "maturity",
+    )
 
     def __init__(
         self,
@@ -191,25 +203,11 @@ class Lane:
         for scorer in (self.scorer, *self.segments.values()):
             scorer.thin(most)
 
-    def load_tree(self, tree: Any, arrays: Arrays) -> None:
-        """Take the state of a snapshot, but for the name, which may have changed."""
-        name = self.name
-        for key, _ in tree["fields"]["segments"]["pairs"]:
-            self._segment_scorer(*load(None, key, arrays))
-        load(self, tree, arrays)
-        self.name = self._own.name = name
-        for scorer in (self.scorer, *self.segments.values()):
-            scorer.name = name
-        self.found = [[] for _ in self.watches]  # the book of alarms has them
-        table = self.joiner.table
-        held: list[tuple[object, Sequence[str]]] = [
-            (self.room, COLUMNS), (table, ("index", "first", "second", "state", "latest")),
-            (self._agenda, ("row",)),
-        ]  # fmt: skip
-        held += [(each, ("_first", "_first_proba")) for each in self._participants]
-        for thing, names in held:
-            for name in names:
-                setattr(thing, name, self._spill.copy(getattr(thing, name)))
+    def load_parts(self, parts: dict[str, Part]) -> None:
+        """Go on from a snapshot; large arrays are kept in files again."""
+        for key, _ in parts["segments"].pairs():
+            self._segment_scorer(*key)
+        load_fields(self, {n: replace(p, copy=self._spill.copy) for n, p in parts.items()})
 
     def counts(self, now: int) -> dict[str, int]:
         """What became of events, by reason; and rows that wait, as `waiting`."""

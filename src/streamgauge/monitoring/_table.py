@@ -80,6 +80,8 @@ class Joined(NamedTuple):
 class IdTable:
     """Finds the slot of an id."""
 
+    state_fields = ("index", "first", "second", "state", "latest", "used")
+
     def __init__(self, labels: np.dtype[Any], empty: Empty = np.empty) -> None:
         self._empty = empty
         self.latest: Targets = np.empty(0, labels)
