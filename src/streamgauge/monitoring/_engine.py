@@ -24,8 +24,8 @@ from streamgauge.monitoring._pairs import Pair
 from streamgauge.monitoring._spans import span
 from streamgauge.monitoring._spill import Spill
 from streamgauge.monitoring._state_tree import Part, check_savable, load_fields
-from streamgauge.monitoring._table import Rules
 from streamgauge.monitoring.config import MonitorConfig
+from streamgauge.prequential.id_table import Rules
 from streamgauge.prequential.labels import FromStream
 
 UNKNOWN_LABEL = "a label of a class that is not known"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from streamgauge.measures.forgetting import Cumulative
+from streamgauge.prequential.reasons import USED
 from streamgauge.rendering.text_table import align, cell, rate
 from streamgauge.rendering.words import plural
 from streamgauge.runs._bin_text import show_bins
@@ -59,7 +60,8 @@ def header(run: Run) -> str:
     if never := run.counts.unlabelled - run.counts.awaited:
         parts.append(f"{plural(never, 'row')} never labelled")
     for reason, count in run.counts.skipped.items():
-        parts.append(f"{plural(count, 'event')} skipped ({reason})")
+        skipped = "" if reason in USED else " skipped"
+        parts.append(f"{plural(count, 'event')}{skipped} ({reason})")
     return " · ".join(parts)
 
 
