@@ -125,7 +125,7 @@ def test_labels_in_another_file_are_joined_by_id(shell: Shell) -> None:
             "a second prediction of an id; the first one counts": 1,
             "a label without a prediction": 1,
             "a second label of an id, the same as the first": 1,
-            "a second label of an id, not the same; the first one counts": 1,
+            "a correction of a label; it changes what is cumulative only": 1,
         },
     }  # fmt: skip
     assert run["times"] == {"first": "2024-01-01T05:00Z", "last": "2024-01-13T06:00Z"}

@@ -1,4 +1,4 @@
-"""Predictions and labels of two logs, joined by id: compared with a dict of lists."""
+"""Predictions and labels of two logs, joined by id: compared with one event at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamgauge._support.errors import InputError
+from streamgauge._support.types import NEVER
 from streamgauge.evaluation._join import Ids, Joined, join
+from streamgauge.prequential.reasons import EMPTY, ORPHAN, REASONS, UNTIMED
+from tests.oracles.monitoring import FOR_EVER, Event
+from tests.oracles.monitoring import joined as joined_slowly
+
+COUNTED = (
+    "repeated predictions", "labels too late", "labels before", "timed out", "orphans",
+    "repeated labels", "corrections",
+)  # fmt: skip
 
 
 def ids(column: list[Any], source: str) -> Ids:
@@ -19,64 +28,78 @@ def ids(column: list[Any], source: str) -> Ids:
 
 
 def joined(
-    asked: list[Any], answered: list[Any], truth: list[Any], revealed: list[Any] | None = None
+    asked: list[Any],
+    answered: list[Any],
+    truth: list[Any],
+    times: tuple[list[int], list[int]] | None = None,
+    timeout: int | None = None,
+    kind: pa.DataType | None = None,
 ) -> Joined:
-    times = None if revealed is None else pa.array(revealed, pa.int64())
-    return join(ids(asked, "asked"), ids(answered, "answers"), pa.array(truth, pa.string()), times)
+    moments = None if times is None else tuple(np.array(each, np.int64) for each in times)
+    labels = pa.array(truth, kind or pa.string())
+    return join(ids(asked, "asked"), ids(answered, "answers"), labels, moments, timeout)  # type: ignore[arg-type]
 
 
-small = st.integers(0, 5)
+def events(values: list[str]) -> st.SearchStrategy[list[Event]]:
+    one = st.builds(Event, st.integers(0, 5).map(str), st.integers(-9, 9), st.sampled_from(values))
+    return st.lists(one, min_size=1, max_size=20)
 
 
 @given(
-    st.lists(small, min_size=1, max_size=12),
-    st.lists(st.tuples(small, st.sampled_from(["a", "b", None]), small), max_size=12),
+    asked=events(["p"]),
+    answers=events(["a", "b", ""]),
+    timeout=st.one_of(st.none(), st.integers(1, 9)),
+    far=st.booleans(),
 )
-def test_join_is_that_of_a_dict(
-    asked: list[int], answers: list[tuple[int, str | None, int]]
+def test_join_is_that_of_one_event_at_a_time(
+    asked: list[Event], answers: list[Event], timeout: int | None, far: bool
 ) -> None:
-    first: dict[int, int] = {}
-    for line, who in enumerate(asked):
-        first.setdefault(who, line)
-    of_id: dict[int, list[tuple[int, int]]] = {}
-    skipped = dict.fromkeys(
-        ("second prediction", "empty", "without a", "same as", "not the same"), 0
-    )
-    skipped["second prediction"] = len(asked) - len(first)
-    for line, (who, label, when) in enumerate(answers):
-        if label is None:
-            skipped["empty"] += 1
-        elif who not in first:
-            skipped["without a"] += 1
-        else:
-            of_id.setdefault(who, []).append((when, line))
-    chosen = {who: min(lines)[1] for who, lines in of_id.items()}
-    for who, lines in of_id.items():
-        for _, line in lines:
-            if line != chosen[who]:
-                same = answers[line][1] == answers[chosen[who]][1]
-                skipped["same as" if same else "not the same"] += 1
-    columns = [list(each) for each in zip(*answers, strict=True)] or [[], [], []]
-    if skipped["without a"] and not chosen:
+    if far:  # no sum of times overflows
+        asked = [each._replace(time=each.time - 2**63 + 10) for each in asked]
+        answers = [each._replace(time=each.time + 2**62) for each in answers]
+    known = [each for each in answers if each.value]
+    log = joined_slowly(asked, known, FOR_EVER, FOR_EVER if timeout is None else timeout, FOR_EVER)
+    truth = [each.value or None for each in answers]
+    columns = [each.id for each in asked], [each.id for each in answers], truth
+    times = [each.time for each in asked], [each.time for each in answers]
+    if known and not log.changes and not log.counts["labels too late"]:
         with pytest.raises(InputError, match="no id of answers is in asked: ids such as"):
-            joined(asked, *columns)
+            joined(*columns, times, timeout)
         return
-    columns[0] = pa.array(columns[0], pa.int64()).to_pylist()
-    found = joined([str(each) for each in asked], *columns) if answers else None
-    if found is not None:
-        assert found.predictions.tolist() == sorted(first.values())
-        assert found.labels.tolist() == [chosen.get(asked[line], -1) for line in first.values()]
-        counted = {
-            key: sum(n for reason, n in found.skipped.items() if key in reason) for key in skipped
-        }
-        assert counted == skipped
+    found = joined(*columns, times, timeout)
+    order = sorted(range(len(asked)), key=lambda line: asked[line].time)
+    first = list({asked[line].id: line for line in reversed(order)}.values())
+    assert sorted(found.predictions.tolist()) == sorted(first)
+    assert [asked[line].id for line in found.predictions] == [row.id for row in log.rows]
+    labels = [truth[line] if line >= 0 else None for line in found.labels]
+    assert labels == [row.label for row in log.rows]
+    revealed = [None if time == NEVER else time for time in found.revealed.tolist()]
+    assert revealed == [row.revealed for row in log.rows]
+    corrections = [(each.time, each.row, each.new) for each in log.changes if each.old is not None]
+    new = [truth[line] for line in found.corrections]
+    assert list(zip(found.times.tolist(), found.rows.tolist(), new, strict=True)) == corrections
+    expected = {reason: log.counts[n] for n, reason in zip(COUNTED, REASONS, strict=True)}
+    expected |= {EMPTY: len(answers) - len(known), ORPHAN: len(log.early)}
+    assert found.skipped == {reason: n for reason, n in expected.items() if n}
 
 
-def test_without_times_the_first_line_counts() -> None:
-    found = joined(["u", "v"], ["v", "v", "u"], ["a", "b", "a"])
+def test_without_times_labels_come_in_the_order_of_their_lines() -> None:
+    found = joined(["u", "v"], ["v", "v", "u"], ["a", "b", "c"])
     assert found.labels.tolist() == [2, 0]
-    assert list(found.skipped.values()) == [1]
-    assert np.array_equal(found.predictions, [0, 1])
+    assert (found.rows.tolist(), found.corrections.tolist()) == ([1], [1])
+    assert found.predictions.tolist() == [0, 1]
+
+
+def test_numbers_that_are_equal_are_the_same_label() -> None:
+    found = joined(["u"], ["u", "u", "u"], ["1", "1.0", "2"])
+    assert list(found.skipped.values()) == [1, 1]
+    assert found.corrections.tolist() == [2]
+
+
+def test_a_label_without_a_time_is_counted() -> None:
+    found = joined(["u", "v"], ["u", "v"], ["a", "b"], ([0, 1], [2, NEVER]))
+    assert found.labels.tolist() == [0, -1]
+    assert found.skipped == {UNTIMED: 1}
 
 
 def test_every_line_needs_an_id() -> None:

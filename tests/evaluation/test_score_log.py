@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import streamgauge as sg
+from streamgauge.prequential.reasons import CORRECTION
 from tests.messages import error_of, usage_error
 
 ROWS = 400
@@ -56,18 +57,27 @@ def test_two_logs_joined_by_id_are_as_one(tmp_path: Path, expected: sg.Run) -> N
     joined = sg.score_log(LOG.drop(columns="y"), "y", "new", label_log=answers, id="id", **TIMES)
     assert numbers(joined) == numbers(expected)
     assert joined.counts == expected.counts
-    more = pd.concat([answers, answers[:5], answers[:3].assign(y=1 - answers["y"][:3]),
-                      answers[:2].assign(id=["x", "y"])])  # fmt: skip
+    more = pd.concat([answers, answers[:5], answers[:2].assign(id=["x", "y"])])
     twice = pd.concat([LOG, LOG[:4].assign(new=1)]).drop(columns="y")
     more.to_csv(tmp_path / "labels.csv", index=False)
     twice.to_csv(tmp_path / "asked.csv", index=False)
     again = sg.score_log(tmp_path / "asked.csv", "y", "new", label_log=tmp_path / "labels.csv",
                          id="id", stream="log", **TIMES)  # fmt: skip
     assert numbers(again) == numbers(expected)
-    assert sorted(again.counts.skipped.values()) == [2, 3, 4, 5]
-    header = str(again).splitlines()[0]
-    assert "2 events skipped (a label without a prediction)" in header
-    assert "3 events skipped (a second label of an id, not the same; the first one" in header
+    assert sorted(again.counts.skipped.values()) == [2, 4, 5]
+    assert "2 events skipped (a label without a prediction)" in str(again).splitlines()[0]
+
+
+def test_a_corrected_label_changes_what_is_cumulative(expected: sg.Run) -> None:
+    answers = LOG[["id", "known", "y"]]
+    again = answers[:3].assign(y=1 - answers["y"][:3], known=LATER.max())
+    log = {"label_log": pd.concat([answers, again]), "id": "id", **TIMES}
+    run = sg.score_log(LOG, "y", "new", **log)
+    assert run.counts.skipped == {CORRECTION: 3}
+    before, after = (each.curve.last("Window(1000)") for each in (expected, run))
+    assert repr(after) == repr(before)
+    assert run.overall["accuracy"] == (ROWS - 3) / ROWS
+    assert run.id != expected.id
 
 
 def test_not_yet_labelled_is_told_from_never(tmp_path: Path) -> None:

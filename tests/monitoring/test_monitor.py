@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge.monitoring._feed import REPLACED
-from streamgauge.monitoring._join import REASONS
 from streamgauge.monitoring.sources import growing_file
+from streamgauge.prequential.reasons import REASONS
 from tests.monitoring.logs import (
     CLASSES,
     assert_same,

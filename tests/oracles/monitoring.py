@@ -1,10 +1,12 @@
-"""The rules of docs/monitoring.md, one event at a time, with dicts and lists."""
+"""The join of docs/semantics.md and the rules of docs/monitoring.md, one event at a time."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+FOR_EVER = 1 << 70  # longer than any two times are apart
 
 
 class Event(NamedTuple):

@@ -17,6 +17,8 @@ _ONE_MEAN = Shape(counts=2, cells=1, values=1, classes=0)  # rows, the dummy cel
 class Estimate:
     """The running mean of the errors under a forgetting."""
 
+    state_fields = ("_fold",)
+
     def __init__(self, forgetting: Forgetting) -> None:
         self._fold = forgetting.fold(_ONE_MEAN)
 

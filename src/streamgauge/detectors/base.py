@@ -22,7 +22,8 @@ class Detector(Protocol):
     It may also set `warns = True` (it has a warning level), `blind = True` (its alarms do not
     depend on the errors), `binary = True` (errors must be 0 or 1), `nbytes` (its size) and
     `statistic` (a pair: what it compares after the last error, and its alarm level; with
-    `alarms_below = True` it alarms below that level). `testing.check_detector` checks a detector.
+    `alarms_below = True` it alarms below that level); `state_fields` names the attributes that a
+    monitor keeps over a restart. `testing.check_detector` checks a detector.
 
     Examples
     --------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,14 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError
-from streamgauge._support.types import NEVER, Longs, Mask
-from streamgauge.streams.formats.arrow_cells import as_text
-
-_REPEATED = "a second prediction of an id; the first one counts"
-_EMPTY = "a label that is empty"
-_UNKNOWN = "a label without a prediction"
-_SAME = "a second label of an id, the same as the first"
-_OTHER = "a second label of an id, not the same; the first one counts"
+from streamgauge._support.types import NEVER, Codes, Longs, Mask
+from streamgauge.prequential.id_table import LABELS_TOO_LATE, UNLIMITED, Batch, Rules
+from streamgauge.prequential.ids import keys_of
+from streamgauge.prequential.join import Joiner
+from streamgauge.prequential.reasons import EMPTY, ORPHAN, REASONS, UNTIMED
+from streamgauge.prequential.waiting_room import WaitingRoom
+from streamgauge.streams.formats.arrow_cells import as_text, first_inexact, is_text, to_floats
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,24 @@ class Joined:
     Attributes
     ----------
     predictions
-        The lines of the first prediction of each id, in order.
+        The lines of the first prediction of each id, in order of arrival.
     labels
-        For each of them the line of its label, -1 without one.
+        For each of them a line with its label, -1 without one.
+    revealed
+        … and when it was revealed, NEVER without one.
+    rows, times, corrections
+        Labels that were corrected, in order: their place in `predictions`, when, and a line with
+        the new label.
     skipped
-        The number of other lines, by reason.
+        The number of other lines, and of those that count from later on, by reason.
     """
 
     predictions: Longs
     labels: Longs
+    revealed: Longs
+    rows: Longs
+    times: Longs
+    corrections: Longs
     skipped: dict[str, int]
 
 
@@ -48,25 +57,31 @@ class Ids:
     source: str
     where: Callable[[int], str]
 
-    def texts(self) -> pa.Array:
-        """The ids as text; every line has one."""
-        texts = as_text(self.column)
-        if texts.null_count:
-            line = int(np.argmax(np.asarray(pc.is_null(texts).to_numpy(False))))
+    def keys(self) -> tuple[Longs, Longs]:
+        """The ids as numbers; every line has one."""
+        first, second, missing = keys_of(self.column)
+        if missing.any():
             raise InputError(
-                f"{self.where(line)}: empty id in column {self.name!r}; every line needs one"
+                f"{self.where(int(missing.argmax()))}: empty id in column {self.name!r}; every "
+                "line needs one"
             )
-        return texts
+        return first, second
+
+    def text(self, line: int) -> str:
+        """An id as text."""
+        return str(as_text(self.column[line : line + 1])[0].as_py())
 
 
 def join(
     predictions: Ids,
     labels: Ids,
     truth: pa.Array,
-    revealed: pa.Array | None,
+    times: tuple[Longs, Longs] | None,
+    timeout: int | None = None,
     classes: Sequence[str] = (),
+    words: bool = False,
 ) -> Joined:
-    """Join labels to predictions; of several labels of an id, the one revealed first counts.
+    """Join labels to predictions in order of time, by the rules of docs/semantics.md.
 
     Parameters
     ----------
@@ -74,47 +89,59 @@ def join(
         The ids of both logs.
     truth
         The labels.
-    revealed
-        When they were revealed; None: in the order of their lines.
+    times
+        When predictions were made and labels revealed, NEVER without a time; None: all
+        predictions before all labels, both in the order of their lines.
+    timeout
+        How long a prediction waits for its label.
     classes
         The declared classes as text: a label "None" is missing unless it is one of them.
+    words
+        Labels that are text are compared as text, even if they spell numbers.
     """
-    asked, answered = predictions.texts(), labels.texts()
-    ids = pc.unique(asked)
-    who = np.asarray(pc.index_in(asked, ids).to_numpy(False), np.int64)
-    first = _first(who, np.arange(len(who)))
     texts = as_text(truth, classes)
-    empty = np.asarray(pc.is_null(texts).to_numpy(False))
-    found = np.asarray(pc.fill_null(pc.index_in(answered, ids), -1).to_numpy(False), np.int64)
-    unknown = (found < 0) & ~empty
-    usable = np.flatnonzero((found >= 0) & ~empty)
-    order = usable
-    if revealed is not None:  # a missing time is last
-        times = pc.fill_null(revealed.cast(pa.int64()), NEVER).to_numpy()
-        order = usable[np.argsort(times[usable], kind="stable")]
-    chosen = order[_first(found[order], np.arange(len(order)))]
-    line_of = np.full(len(ids), -1, np.int64)
-    line_of[found[chosen]] = chosen
-    if not len(chosen) and unknown.any():
+    empty: Mask = np.asarray(pc.is_null(texts).to_numpy(False), np.bool_)
+    asked, answered = predictions.keys(), labels.keys()
+    made, known = times or (np.zeros(len(asked[0]), np.int64), np.ones(len(empty), np.int64))
+    order = np.argsort(made, kind="stable")
+    usable = np.flatnonzero(~empty & (known != NEVER))
+    usable = usable[np.argsort(known[usable], kind="stable")]
+    codes = _codes(truth, texts, words)
+    room = WaitingRoom(0, regression=False)
+    joiner = Joiner(room, Rules(UNLIMITED if timeout is None else timeout, UNLIMITED))
+    found = joiner.join(
+        Batch(asked[0][order], asked[1][order], made[order]),
+        Batch(answered[0][usable], answered[1][usable], known[usable]),
+        codes[usable],
+    )
+    if not (len(found.revealed) or joiner.counts[LABELS_TOO_LATE]) and len(usable):
         raise InputError(
             f"no id of {labels.source} is in {predictions.source}: ids such as "
-            f"{answered[int(np.argmax(unknown))].as_py()!r} and {asked[0].as_py()!r}; expected the "
-            "same ids in both: check the columns"
+            f"{labels.text(int(usable.min()))!r} and {predictions.text(0)!r}; expected the same "
+            "ids in both: check the columns"
         )
-    repeats = np.setdiff1d(usable, chosen)
-    codes = np.asarray(pc.dictionary_encode(texts).indices.fill_null(-1).to_numpy(False))
-    same: Mask = codes[repeats] == codes[line_of[found[repeats]]]
-    counts = {
-        _REPEATED: len(who) - len(first),
-        _EMPTY: int(empty.sum()),
-        _UNKNOWN: int(unknown.sum()),
-        _SAME: int(same.sum()),
-        _OTHER: int((~same).sum()),
-    }
-    return Joined(first, line_of[who[first]], {reason: n for reason, n in counts.items() if n})
+    line_of_code = np.full(codes.max(initial=-1) + 1, -1, np.int64)
+    line_of_code[codes[usable]] = usable
+    row_of_slot = np.empty(room.capacity, np.int64)
+    row_of_slot[found.slots] = np.arange(len(found.slots))
+    line_of, revealed = (np.full(len(found.slots), none, np.int64) for none in (-1, NEVER))
+    rows = row_of_slot[found.revealed]
+    line_of[rows], revealed[rows] = line_of_code[found.y], found.times
+    counts = dict(zip(REASONS, joiner.counts.tolist(), strict=True))
+    _, _, counts[ORPHAN], _ = joiner.waiting(NEVER)
+    counts |= {EMPTY: int(empty.sum()), UNTIMED: int((~empty & (known == NEVER)).sum())}
+    return Joined(
+        order[found.arrivals], line_of, revealed, row_of_slot[found.corrected],
+        found.correction_times, line_of_code[found.new],
+        {reason: n for reason, n in counts.items() if n},
+    )  # fmt: skip
 
 
-def _first(keys: Longs, places: Longs) -> Longs:
-    """The place of the first of each key, in order."""
-    _, first = np.unique(keys, return_index=True)
-    return np.sort(places[first])
+def _codes(truth: pa.Array, texts: pa.Array, words: bool) -> Codes:
+    """A number for each label, the same for the same label: numbers are compared as numbers."""
+    if not (words and is_text(truth.type)):
+        with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
+            numbers = to_floats(truth)
+            if first_inexact(truth, numbers) is None:
+                return np.unique(numbers, return_inverse=True)[1].astype(np.int32)
+    return np.asarray(pc.dictionary_encode(texts).indices.fill_null(-1).to_numpy(False), np.int32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge._support.errors import InputError, UsageError
-from streamgauge._support.types import Block, Floats, Label, Schema
+from streamgauge._support.types import Block, Floats, Label, Longs, Schema
+from streamgauge.evaluation._corrections import LabelCorrections, label_corrections
 from streamgauge.evaluation.probabilities import (
     ByClass,
     is_binary,
@@ -35,11 +37,31 @@ class Model:
     probabilities: npt.ArrayLike | ByClass | None
 
 
+@dataclass(frozen=True)
+class Corrected:
+    """Labels that replace those of rows; without times as soon as the row is scored."""
+
+    rows: Longs
+    times: Longs | None
+    labels: npt.NDArray[Any]
+
+
 class RecordedStream(ArrayStream):
     """Labels and predictions; a summary shows no features, because it has none of its own."""
 
+    corrections: LabelCorrections | None = None
+
     def summary(self) -> StreamSummary:
         return replace(super().summary(), features=0)
+
+    def fingerprint(self) -> str:
+        if self.corrections is None:
+            return super().fingerprint()
+        digest = hashlib.sha256(super().fingerprint().encode())
+        for column in self.corrections:
+            if column is not None:
+                digest.update(column.tobytes())
+        return digest.hexdigest()
 
 
 def recorded_stream(
@@ -49,20 +71,27 @@ def recorded_stream(
     times: Times,
     classes: Sequence[Label] | None = None,
     task: Task | None = None,
+    corrected: Corrected | None = None,
 ) -> tuple[RecordedStream, list[Recorded]]:
     """The stream and a learner for each model, which reads its predictions."""
     check_task(task)
+    rows = len(true)
+    if corrected is not None:
+        true = np.concatenate([true, corrected.labels])
     if task == "regression" or (classes is None and task is None and _regression(true, models)):
         X, y, found = _targets(true, models, classes)
         width = 1
     else:
-        X, y, found = _codes(true, models, classes)
+        X, y, found = _codes(true, models, classes, rows)
         width = X.shape[1] // len(models)
     arrives, revealed, clock = times
     timed = arrives is not None or revealed is not None
     features = tuple(f"{model.name}[{j}]" for model in models for j in range(width))
     schema = Schema(features, ((),) * len(features), found, timed, clock)
+    y, new = y[:rows], y[rows:]
     stream = RecordedStream(name, schema, Block(0, X, y, arrives, revealed))
+    if corrected is not None and len(new):
+        stream.corrections = label_corrections(corrected.rows, corrected.times, y, new)
     learners = [Recorded(model.name, i * width, width > 1) for i, model in enumerate(models)]
     return stream, learners
 
@@ -121,7 +150,7 @@ def _targets(
 
 
 def _codes(
-    true: npt.NDArray[Any], models: Sequence[Model], classes: Sequence[Label] | None
+    true: npt.NDArray[Any], models: Sequence[Model], classes: Sequence[Label] | None, rows: int
 ) -> tuple[Floats, npt.NDArray[Any], tuple[Label, ...]]:
     """Predicted codes, each followed by its probabilities; class codes; classes."""
     found = _all_classes(true, models) if classes is None else check_declared(classes)
@@ -137,9 +166,7 @@ def _codes(
         matrix = None
         if model.probabilities is not None:
             what = "y_proba" if len(models) == 1 else f"y_proba of {model.name}"
-            matrix = probability_matrix(
-                model.probabilities, found, classes is not None, len(true), what
-            )
+            matrix = probability_matrix(model.probabilities, found, classes is not None, rows, what)
         if model.predictions is not None:
             codes, _ = encode_labels(model.predictions, found, model.name)
         else:

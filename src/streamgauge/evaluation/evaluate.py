@@ -21,6 +21,8 @@ from streamgauge._support.errors import (
 from streamgauge._support.progress import Progress
 from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import Schema
+from streamgauge.evaluation._corrections import CorrectionQueue
+from streamgauge.evaluation._recorded_stream import RecordedStream
 from streamgauge.evaluation.options import EvaluateArguments
 from streamgauge.evaluation.plan import Plan, Protocol, make_plan
 from streamgauge.learners.adapters.coerce import fresh_copy, named_learners
@@ -252,9 +254,14 @@ class _Group:
             if plan.reevaluate is not None:
                 participant.outcomes = plan.reevaluate.tracker(stream.schema, participant.learner)
             _start(participant, stream.schema, plan.seed)
+        self.corrections: CorrectionQueue | None = None
+        if isinstance(stream, RecordedStream) and stream.corrections is not None:
+            self.corrections = CorrectionQueue(stream.corrections, self.scorers)
 
     def add(self, scored: ScoredRows, arrived: int) -> None:
         """Pass the scored rows to every scorer."""
+        if self.corrections is not None:
+            self.corrections.add(scored)
         count = len(self.references)
         references, learners = scored.predictions[:count], scored.predictions[count:]
         for scorer, predictions in zip(self.scorers, learners, strict=True):
@@ -323,6 +330,9 @@ def _evaluate_seeded(
                     group.add(scored, loop.arrived)
                     group.check_references()
                 bar.advance(loop.arrived)
+            for group in groups:
+                if group.corrections is not None:
+                    group.corrections.finish()
         except (InputError, LearnerError) as error:  # of the stream or a reference: keep the rows
             stopped = error
         except KeyboardInterrupt:

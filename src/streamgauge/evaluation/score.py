@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Unpack, overload
@@ -13,7 +14,7 @@ from streamgauge._support.durations import Duration
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Label
 from streamgauge._support.valid_text import valid_text
-from streamgauge.evaluation._recorded_stream import Model, recorded_stream
+from streamgauge.evaluation._recorded_stream import Corrected, Model, recorded_stream
 from streamgauge.evaluation.evaluate import evaluate
 from streamgauge.evaluation.options import Column, ScoreArguments
 from streamgauge.measures.forgetting import Forgetting
@@ -149,6 +150,7 @@ def score_models(
     stream: str,
     skipped: Mapping[str, int] = MappingProxyType({}),
     last_event: int | None = None,
+    corrected: Corrected | None = None,
     classes: Sequence[Label] | None = None,
     task: Task | None = None,
     arrives: Column | None = None,
@@ -161,7 +163,7 @@ def score_models(
     """Score models on one log.
 
     `skipped` counts the lines that were left out, by reason; `last_event` is the latest time in
-    it, whether in one of them or not.
+    it, whether in one of them or not; `corrected` has labels that replace others.
     """
     true = as_labels(y_true, "y_true")
     for model in models:
@@ -180,10 +182,12 @@ def score_models(
         )
     _check_times(arrives, revealed, timeout, labels)
     times = times_of(arrives, revealed, len(true), stream)
-    log, learners = recorded_stream(stream, true, models, times, classes, task)
-    log.skipped, log.last_event = skipped, last_event
     if labels is None and revealed is not None:
         labels = FromStream(timeout=timeout)
+    if corrected is not None and not isinstance(labels, FromStream):
+        corrected = replace(corrected, times=None)  # its times are not those of the labels
+    log, learners = recorded_stream(stream, true, models, times, classes, task, corrected)
+    log.skipped, log.last_event = skipped, last_event
     with_probabilities = models[0].probabilities is not None
     if metrics is None:
         metrics = "all" if with_probabilities else "labels"

@@ -12,11 +12,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge._support.durations import Duration
+from streamgauge._support.durations import Duration, duration
 from streamgauge._support.errors import InputError, UsageError
-from streamgauge._support.types import NEVER
+from streamgauge._support.types import NEVER, Longs
 from streamgauge.evaluation._join import Ids, join
-from streamgauge.evaluation._recorded_stream import Model
+from streamgauge.evaluation._recorded_stream import Corrected, Model
 from streamgauge.evaluation.score import score_models
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs.run import Run
@@ -92,8 +92,8 @@ def score_log(
         A second file or frame with the labels, joined by `id`. It has the columns `true` and
         `revealed`, and `log` has the others.
     id
-        Column of the id in both logs. Of several predictions or labels of an id the first one
-        counts; `run.counts.skipped` has the number of the others.
+        Column of the id in both logs. Of several predictions of an id the first one counts;
+        another label corrects what is cumulative. `run.counts.skipped` has their numbers.
     arrives, revealed, timeout
         Columns of arrival and reveal times, and how long a row may wait for its label; see `score`.
     name
@@ -161,20 +161,30 @@ def score_log(
     lines: pa.Array = None
     last_event = _latest(times.values())
     if id is not None:
-        when = times.get("revealed")
-        joined = join(asked.ids(id), answered.ids(id), truth, when, texts)
+        both = len(times) == 2
+        when = (_moments(times["arrives"]), _moments(times["revealed"])) if both else None
+        longest = None if timeout is None else duration("timeout", timeout)
+        joined = join(asked.ids(id), answered.ids(id), truth, when, longest, texts, words)
         lines, skipped = pa.array(joined.predictions), joined.skipped
-        matched = pa.array(joined.labels, mask=joined.labels < 0)
-        truth = truth.take(matched)
-        if when is not None:
-            times["revealed"] = when.take(matched)
+        labels = np.concatenate([joined.labels, joined.corrections])
+        truth = truth.take(pa.array(labels, mask=labels < 0))
+        if both:
+            revealed_at = pa.array(joined.revealed, mask=joined.revealed == NEVER)
+            times["revealed"] = revealed_at.cast(times["revealed"].type)
         if arrives is not None:
             times["arrives"] = times["arrives"].take(lines)
+    values = _values(truth, true, words)
+    corrected = None
+    if id is not None:
+        rows, moments = joined.rows, joined.times if both else None
+        corrected = Corrected(rows, moments, as_labels(values[len(lines) :], true))
+        values = values[: len(lines)]
     runs = score_models(
-        _values(truth, true, words),
+        values,
         [model.load(asked, lines, words) for model in models],
         stream=stream or asked.name,
         skipped=skipped,
+        corrected=corrected,
         last_event=last_event,
         timeout=timeout,
         **times,
@@ -313,6 +323,10 @@ def _latest(times: Iterable[pa.Array]) -> int | None:
     """The latest of all times, in the unit of the stream's clock; None without any."""
     found = [pc.max(each.cast(pa.int64())).as_py() for each in times]
     return max((each for each in found if each is not None), default=None)
+
+
+def _moments(times: pa.Array) -> Longs:
+    return np.asarray(pc.fill_null(times.cast(pa.int64()), NEVER).to_numpy(), np.int64)
 
 
 def _values(column: pa.Array, name: str, words: bool = False) -> npt.NDArray[Any]:

@@ -11,6 +11,8 @@ from streamgauge.measures.sums import divide
 class BatchAverage:
     """Running means over the batches in which a metric is defined."""
 
+    state_fields = ("_done", "_totals", "_counts")
+
     def __init__(self, batch: int, metrics: int) -> None:
         self._batch = batch
         self._done = 0  # batches

@@ -28,6 +28,8 @@ class CumulativeFold:
     values are kept, for a replacement may take back a number beside which all others were lost.
     """
 
+    state_fields = ("_sums", "_lost", "_changes", "_lost_changes", "_replaced")
+
     def __init__(self, shape: Shape) -> None:
         self._sums = np.zeros(shape.counts + shape.values)
         self._lost = np.zeros(shape.values)
@@ -72,6 +74,8 @@ class BatchFold:
 
     `add` ignores its cuts: it returns the sums of each batch that became full.
     """
+
+    state_fields = ("_seen", "_all", "_before")
 
     def __init__(self, batch: int, shape: Shape) -> None:
         self._batch, self._seen = batch, 0

@@ -41,6 +41,8 @@ class _Rows(NamedTuple):
 class ArrivalOrder:
     """Keeps the first and the last `rows` scored rows in both orders; no others."""
 
+    state_fields = ("seen", "differs", "_first", "_first_arrived", "_last", "_last_arrived")
+
     def __init__(self, rows: int, participants: int) -> None:
         self.rows = rows
         self.seen = 0

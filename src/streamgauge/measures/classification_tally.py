@@ -26,6 +26,8 @@ _CELLS_AT_ONCE = 1 << 22  # of rows that are folded together; with many classes 
 class ClassificationTally(Tally):
     """A classifier's sums, and the outcomes of its rows for the verdict."""
 
+    state_fields = ("_missed_before",)
+
     def __init__(
         self,
         k: int,

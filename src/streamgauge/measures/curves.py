@@ -146,6 +146,8 @@ def clock_in(schema: pa.Schema) -> Clock | None:
 class Sampler:
     """Decides after which rows to take a point of the curve."""
 
+    state_fields = ("seen",)
+
     def __init__(self, every: int) -> None:
         if every < 1:
             raise UsageError(f"every={every}: expected 1 or more rows between points of the curve")

@@ -59,6 +59,8 @@ class WindowFold:
     a suffix sum, computed when it wrapped, of the rows before.
     """
 
+    state_fields = ("_counts", "_cells", "_values", "_suffix", "_recent", "_at")
+
     def __init__(self, w: int, shape: Shape) -> None:
         counts, cells, values, _ = shape
         self._width = w
@@ -135,6 +137,8 @@ class TimeFold:
 
     As in `WindowFold`, counts of old rows are subtracted and sums of values use suffix sums.
     """
+
+    state_fields = ("_counts", "_recent", "_cells", "_values", "_suffix", "_times", "_ends")
 
     def __init__(self, length: int, shape: Shape) -> None:
         counts, cells, values, _ = shape
@@ -226,6 +230,8 @@ def _fold_time(
 class FadingFold:
     """Fading sums: each new row gets a larger weight; all are rescaled before they overflow."""
 
+    state_fields = ("_sums", "_weight")
+
     def __init__(self, a: float, shape: Shape) -> None:
         self._grow = min(1 / a, _MOST_GROWTH)
         self._sums = np.zeros(shape.counts + shape.values)
@@ -271,6 +277,8 @@ def _fold_fading(
 
 class ZliobaiteFold:
     """Algorithm 1 of zliobaite2015: p, P(i), P_h(i) smoothed once per row, P(i|i) for i = y."""
+
+    state_fields = ("_state", "_previous")
 
     def __init__(self, alpha: float, shape: Shape) -> None:
         self._alpha = alpha

@@ -19,6 +19,8 @@ from streamgauge.measures.tally import MAX_PENDING, Corrections, Tally
 class RegressionTally(Tally):
     """A regressor's sums."""
 
+    state_fields = ("_shift",)
+
     def __init__(
         self,
         forget: Sequence[Forgetting],

@@ -52,6 +52,8 @@ class Spool:
     for every segment.
     """
 
+    state_fields = ("rows",)
+
     def __init__(self, kind: np.dtype[np.generic]) -> None:
         self._kind = kind
         self._memory: tempfile.SpooledTemporaryFile[bytes] | None = None

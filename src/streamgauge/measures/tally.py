@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamgauge._support.types import Clock, Codes, Floats, Longs, Mask, Targets
+from streamgauge._support.types import NEVER, Clock, Codes, Floats, Longs, Mask, Targets
 from streamgauge.measures._batch_average import BatchAverage
 from streamgauge.measures._cumulative_fold import CumulativeFold, Replacements
 from streamgauge.measures.curves import Curve, Sampler
@@ -35,11 +35,41 @@ class Corrections(NamedTuple):
         return Corrections(after, self.old[which], self.new[which], predictions, proba)
 
 
+def among_rows(times: Longs, ids: Longs, row_times: Longs, row_ids: Longs) -> tuple[Longs, Longs]:
+    """The order of corrections, and how many of the scored rows come before each.
+
+    Of labels at one time, those of earlier rows come first, and corrections as they were read.
+    """
+    before = int(np.searchsorted(row_times, times.min(initial=NEVER)))  # these need no sorting
+    scored = len(row_ids) - before
+    both_ids = np.concatenate([row_ids[before:], ids])
+    is_correction = np.arange(len(both_ids)) >= scored
+    both_times = np.concatenate([row_times[before:], times])
+    order = np.lexsort((is_correction, both_ids, both_times))
+    placed = is_correction[order]
+    return order[placed] - scored, before + np.cumsum(~placed, dtype=np.int64)[placed]
+
+
 class Tally:
     """One learner's sums under every forgetting; `finish` gives the curve.
 
     The subclasses for classification and regression define what a row adds to the sums.
     """
+
+    state_fields: tuple[str, ...] = (
+        "_folds",
+        "_averages",
+        "_sampler",
+        "_rows",
+        "_times",
+        "_now",
+        "_corrected_at",
+        "_sums",
+        "_pending",
+        "_size",
+        "_kept_every",
+        "_values",
+    )
 
     def __init__(
         self,

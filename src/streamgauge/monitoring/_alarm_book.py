@@ -10,7 +10,7 @@ import msgspec
 from streamgauge._support.types import Clock
 from streamgauge.monitoring._alarms import Alarm, check_rule
 from streamgauge.monitoring._lane import Lane
-from streamgauge.monitoring._state_tree import Arrays, load
+from streamgauge.monitoring._state_tree import Part, load_fields
 from streamgauge.monitoring.config import AlarmRule
 from streamgauge.runs.scorer import Scorer
 
@@ -29,26 +29,22 @@ class AlarmBook:
         Number of events, of all there have been, for which the command has been run.
     """
 
+    state_fields = ("alarms", "events", "count", "announced")
+
     def __init__(
         self, rules: Sequence[AlarmRule], regression: bool, detectors: Sequence[str],
-        metrics: Sequence[str], references: Sequence[str],
+        metrics: Sequence[str], references: Sequence[str], lanes: Mapping[str, Lane],
     ) -> None:  # fmt: skip
         for rule in rules:
             check_rule(rule, regression, list(detectors), metrics, references)
         self._rules = {msgspec.json.encode(rule).decode(): rule for rule in rules}
-        self._detectors = list(detectors)
+        self._detectors, self._lanes = list(detectors), lanes
         self.alarms: dict[Key, Alarm] = {}
         self.events: list[dict[str, Any]] = []
         self.count = 0  # events ever
         self.announced = 0
 
-    def check(
-        self,
-        lanes: Mapping[str, Lane],
-        segment: Callable[[int, int], str],
-        clock: Clock,
-        history: bool = True,
-    ) -> None:
+    def check(self, segment: Callable[[int, int], str], clock: Clock, history: bool = True) -> None:
         """Look at the new points of all curves, and at the detectors' alarms.
 
         Without `history`, rules that are new look at the last points only: what happened before
@@ -56,7 +52,7 @@ class AlarmBook:
         """
         found: list[tuple[Alarm, dict[str, Any]]] = []
         for text, rule in self._rules.items():
-            for name, lane in lanes.items():
+            for name, lane in self._lanes.items():
                 if rule.model not in (None, name):
                     continue
                 if rule.detector is not None:
@@ -86,9 +82,9 @@ class AlarmBook:
             self.count += 1
             self.events = [*self.events, event][-_KEPT:]
 
-    def listed(self, models: Sequence[str]) -> list[Alarm]:
+    def listed(self) -> list[Alarm]:
         """All alarms, by rule and model."""
-        rules, names = list(self._rules), list(models)
+        rules, names = list(self._rules), list(self._lanes)
 
         def place(key: Key) -> tuple[int, int]:
             return rules.index(key[0]), names.index(key[1])
@@ -105,18 +101,19 @@ class AlarmBook:
             self.alarms[key] = Alarm(self._rules[text], model, segment or None)
         return self.alarms[key]
 
-    def load_tree(self, tree: Any, arrays: Arrays, names: Mapping[str, str]) -> None:
-        """Take the state of a snapshot; `names`: what its models are called now.
+    def dump_state(self) -> dict[str, Any]:
+        """What a snapshot keeps; models by their code, since a name may change."""
+        alarms = {
+            (text, self._lanes[name].code, segment): alarm
+            for (text, name, segment), alarm in self.alarms.items()
+        }
+        kept = {"events": self.events, "count": self.count, "announced": self.announced}
+        return {"alarms": alarms} | kept
 
-        Alarms whose rule is gone are forgotten.
-        """
-        fields = tree["fields"]
-        for key_tree, each in fields["alarms"]["pairs"]:
-            text, old, segment = load(None, key_tree, arrays)
-            model = names[old]
-            if text in self._rules and self._rules[text].model in (None, model):
-                alarm = self._alarm((text, model, segment))
-                load(alarm, each, arrays)
-                alarm.model = model
-        for name in ("events", "count", "announced"):
-            setattr(self, name, load(None, fields[name], arrays))
+    def load_parts(self, parts: dict[str, Part]) -> None:
+        """Go on from a snapshot; alarms whose rule is gone are forgotten."""
+        names = {lane.code: name for name, lane in self._lanes.items()}
+        for (text, code, segment), part in parts.pop("alarms").pairs():
+            if text in self._rules and self._rules[text].model in (None, names[code]):
+                part.into(self._alarm((text, names[code], segment)))
+        load_fields(self, parts)

@@ -30,6 +30,8 @@ class Alarm:
         The time from which on it has been firing, or not.
     """
 
+    state_fields = ("firing", "value", "raised", "since", "_checked")
+
     def __init__(self, rule: AlarmRule, model: str, segment: str | None) -> None:
         self.rule, self.model, self.segment = rule, model, segment
         self.firing, self.value, self.raised = False, math.nan, 0

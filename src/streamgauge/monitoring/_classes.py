@@ -25,6 +25,8 @@ class Classes:
         what the classes are. One column is about two: the class that it names, or 1, and another.
     """
 
+    state_fields = ("fixed", "seen", "_found")
+
     def __init__(
         self,
         declared: Sequence[Label] | None,

@@ -31,10 +31,11 @@ class Watch:
         The last of them: the number of the scored row, and the time of its label.
     """
 
+    state_fields = ("detector", "count", "seen", "alarms", "_recent", "_measured")
+
     def __init__(self, text: str, regression: bool) -> None:
         self.text = text
         self.detector: Any = build(text, "detector")
-        check_savable(self.detector)
         if regression and getattr(self.detector, "binary", False):
             raise UsageError(
                 f"{text} watches errors that are 0 or 1, but this is a regression; expected a "
@@ -42,6 +43,7 @@ class Watch:
             )
         self._fresh = copy.deepcopy(self.detector)
         self.detector.start(_SEED)
+        check_savable(self.detector)
         self.count, self.seen = 0, 0
         self.alarms: list[tuple[int, int]] = []
         self._recent = np.empty(0)

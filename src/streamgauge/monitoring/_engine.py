@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +22,9 @@ from streamgauge.monitoring._live_log import LiveLog
 from streamgauge.monitoring._pairs import Pair
 from streamgauge.monitoring._spans import span
 from streamgauge.monitoring._spill import Spill
-from streamgauge.monitoring._state_tree import check_savable
-from streamgauge.monitoring._table import Rules
+from streamgauge.monitoring._state_tree import Part, check_savable, load_fields
 from streamgauge.monitoring.config import MonitorConfig
+from streamgauge.prequential.id_table import Rules
 from streamgauge.prequential.labels import FromStream
 from streamgauge.runs.options import EvaluationOptions
 
@@ -51,9 +52,25 @@ class Engine:
         The models by name.
     now
         The watermark: everything before it has happened.
+    clock
+        What times count.
     counts
         Events that no model got, by reason.
     """
+
+    state_fields = (
+        "clock",
+        "classes",
+        "lanes",
+        "counts",
+        "unknown",
+        "now",
+        "predictions",
+        "labels",
+        "pairs",
+        "recent",
+        "alarms",
+    )
 
     def __init__(self, config: MonitorConfig, folder: Inside, names: Vocabularies) -> None:
         self._config, self._folder, self._names = config, folder, names
@@ -66,6 +83,7 @@ class Engine:
         self.counts: Counter[str] = Counter()
         self.unknown: dict[str, list[str]] = {UNKNOWN_LABEL: [], UNKNOWN_PREDICTION: []}
         self.now = -NEVER
+        self.clock: Clock = "integers"
         self._regression = regression
         width = 1 + len(feed.probabilities)
         self.predictions = Held(PredictionEvents.empty(width, len(feed.segments)))
@@ -77,6 +95,7 @@ class Engine:
         self.alarms = AlarmBook(
             config.alarms, regression, config.scores.detectors,
             [metric.name for metric in plan.metrics], plan.scoring(log.schema).reference_names,
+            self.lanes,
         )  # fmt: skip
         self.pairs = [
             Pair(a, b, regression, folder / f"pair-{place}.bin")
@@ -109,12 +128,12 @@ class Engine:
         """Let all events before a time happen (None: all); return the rows that were scored."""
         if not self._regression and self.classes.fixed is None:
             return {}
-        self.now = now
+        self.now, self.clock = now, clock
         predictions, labels = self.predictions.release(before), self.labels.release(before)
         labels = self._known(labels)
         predictions = predictions._replace(X=self._features(predictions.X))
         batches = {}
-        self._make_lanes(predictions, clock)
+        self._make_lanes(predictions)
         for name, lane in self.lanes.items():
             own = predictions
             if self._config.predictions.model is not None:
@@ -122,18 +141,28 @@ class Engine:
             first = int(np.searchsorted(labels.times, lane.since))
             batches[name] = lane.advance(own, taken(labels, slice(first, None)), now)
             batches[name].labels[batches[name].labels >= 0] += first
-        self._remember(labels, now, clock)
+        self._remember(labels, now)
         for pair in self.pairs:
             if pair.a in batches and pair.b in batches:
                 pair.add(batches[pair.a], batches[pair.b])
-        self.alarms.check(self.lanes, self.segment_name, clock)
+        self.alarms.check(self.segment_name, clock)
         for lane in self.lanes.values():
             lane.thin(self._config.scores.points)
         return batches
 
-    def check_new_alarms(self, clock: Clock) -> None:
-        """Let rules that the snapshot did not have look at the scores as they are."""
-        self.alarms.check(self.lanes, self.segment_name, clock, history=False)
+    def dump_state(self) -> dict[str, Any]:
+        """What a snapshot keeps; models by their code, since a name may change."""
+        lanes = {lane.code: lane for lane in self.lanes.values()}
+        return {name: getattr(self, name) for name in self.state_fields} | {"lanes": lanes}
+
+    def load_parts(self, parts: dict[str, Part]) -> None:
+        """Go on from a snapshot; rules that it did not have look at the scores as they are."""
+        lanes, alarms = parts.pop("lanes"), parts.pop("alarms")
+        load_fields(self, parts)
+        for code, part in lanes.pairs():
+            part.into(self._make_lane(code))
+        alarms.into(self.alarms)
+        self.alarms.check(self.segment_name, self.clock, history=False)
 
     def segment_name(self, column: int, code: int) -> str:
         """A segment in words: region=north."""
@@ -191,14 +220,14 @@ class Engine:
             name = f"{own} ({number})"
         return name
 
-    def _make_lanes(self, predictions: PredictionEvents, clock: Clock) -> None:
+    def _make_lanes(self, predictions: PredictionEvents) -> None:
         """New models, in the order of their first predictions, beyond some number counted only.
 
         They get the labels that may have come before their predictions, but no older ones.
         """
         if self._config.predictions.model is None:
             if not self.lanes:
-                self.make_lane(_NO_CODE, clock)
+                self._make_lane(_NO_CODE)
             return
         known = {lane.code for lane in self.lanes.values()}
         codes, first, rows = np.unique(predictions.model, return_index=True, return_counts=True)
@@ -209,32 +238,33 @@ class Engine:
             if len(self.lanes) >= _MOST_MODELS:
                 self._count(MODEL_TOO_MANY, int(rows[place]))
                 continue
-            lane = self.make_lane(code, clock)
-            lane.since = int(predictions.times[first[place]]) - self._rules(clock).remember
+            lane = self._make_lane(code)
+            lane.since = int(predictions.times[first[place]]) - self._rules().remember
             if len(self.recent.times):
                 labels = taken(self.recent, self.recent.times >= lane.since)
                 lane.advance(taken(predictions, slice(0)), labels, int(self.recent.times[-1]))
 
-    def _remember(self, labels: LabelEvents, now: int, clock: Clock) -> None:
+    def _remember(self, labels: LabelEvents, now: int) -> None:
         """Keep the labels that a prediction of a new model may still follow."""
         if self._config.predictions.model is not None:
             both = zip(self.recent, labels, strict=True)
             recent = LabelEvents._make(np.concatenate(each) for each in both)
-            self.recent = taken(recent, now - self._rules(clock).remember <= recent.times)
+            self.recent = taken(recent, now - self._rules().remember <= recent.times)
 
-    def make_lane(self, code: int, clock: Clock) -> Lane:
+    def _make_lane(self, code: int) -> Lane:
         """A new model, by its code in the vocabulary."""
         name = self._name(code)
         config = self._config
         classes = () if self._regression else self.classes.fixed
         assert classes is not None
-        log = LiveLog(config.name, name, classes, clock, bool(config.predictions.probabilities))
+        proba = bool(config.predictions.probabilities)
+        log = LiveLog(config.name, name, classes, self.clock, proba)
         folder = (self._folder / f"model-{len(self.lanes)}").make()
-        rules = self._rules(clock)
+        rules = self._rules()
         lane = Lane(
             name, code, log, self._plan(log), rules, folder, config.predictions.segments,
             [Watch(text, self._regression) for text in config.scores.detectors],
-            self._cohort(rules.timeout, clock), Spill(self._folder.path, config.waiting_in_memory),
+            self._cohort(rules.timeout), Spill(self._folder.path, config.waiting_in_memory),
         )  # fmt: skip
         self.lanes[name] = lane
         return lane
@@ -249,21 +279,22 @@ class Engine:
         )  # fmt: skip
         plan = make_plan(log, options, keep="none")
         for reference in plan.all_references(log.schema):
+            reference.start(log.schema, plan.seed)
             check_savable(reference)
         return plan
 
-    def _rules(self, clock: Clock) -> Rules:
+    def _rules(self) -> Rules:
         rules = self._config.join
         timeout = span("timeout", rules.timeout)
         if rules.remember is None:
-            return Rules(timeout, timeout if clock == "integers" else _HOUR)
+            return Rules(timeout, timeout if self.clock == "integers" else _HOUR)
         return Rules(timeout, span("remember", rules.remember))
 
-    def _cohort(self, timeout: int, clock: Clock) -> int:
+    def _cohort(self, timeout: int) -> int:
         """The time that a cohort covers: a day, or an hour if labels have less than two days."""
         if self._config.scores.cohort is not None:
             return span("cohort", self._config.scores.cohort)
-        if clock == "integers":
+        if self.clock == "integers":
             return max(1, timeout // 24)
         return _HOUR if timeout < 48 * _HOUR else 24 * _HOUR
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -55,6 +55,8 @@ def taken(events: E, which: Mask | Longs | slice) -> E:
 class Held(Generic[E]):
     """Events that have been read but may still be overtaken by earlier ones."""
 
+    state_fields = ("events",)
+
     def __init__(self, empty: E) -> None:
         self.events: E = empty
         self._new: list[E] = []
@@ -65,10 +67,6 @@ class Held(Generic[E]):
     def dump_state(self) -> dict[str, E]:
         """What a snapshot keeps."""
         return {"events": self.gather()}
-
-    def load_state(self, state: dict[str, list[Any]]) -> None:
-        """Go on from a snapshot."""
-        self.events = type(self.events)._make(state["events"])
 
     def add(self, events: E) -> None:
         """Hold more events."""

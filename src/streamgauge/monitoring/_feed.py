@@ -14,28 +14,29 @@ import pyarrow as pa
 from streamgauge._support.printable import printable
 from streamgauge._support.types import NEVER, Codes, Floats, Longs, Mask, Targets
 from streamgauge.monitoring._events import LabelEvents, PredictionEvents, taken
-from streamgauge.monitoring._ids import keys_of
 from streamgauge.monitoring._times import Times
 from streamgauge.monitoring._vocabulary import Vocabulary
 from streamgauge.monitoring.config import LabelFeed, PredictionFeed
 from streamgauge.monitoring.sources.base import MOST_EXAMPLES, Piece, Source
+from streamgauge.prequential.ids import keys_of
+from streamgauge.prequential.reasons import BEFORE, EMPTY
 from streamgauge.streams.formats.arrow_cells import as_text, cell_text, to_floats
 
 UNREADABLE = "a line that could not be read"
 REPLACED = "a file that was cut or replaced; the new one is read from its start"
-EMPTY = "a label that is empty"
 LATE = {
     "predictions": "a prediction later than the watermark",
     "labels": "a label later than the watermark",
 }
 AHEAD = "an event ahead of our clock"
-BEFORE = "a label before its prediction by the clocks; it counts from then on"
 _BEGINNING = -NEVER
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class Vocabularies:
     """The texts of classes, models and segments, shared by the feeds."""
+
+    state_fields = ("classes", "models", "segments")
 
     def __init__(self, segments: int, keep: tuple[str, ...]) -> None:
         self.classes, self.models = Vocabulary(), Vocabulary()
@@ -55,6 +56,8 @@ class Feed:
     remarks
         What the log has not said yet about the source.
     """
+
+    state_fields = ("position", "newest", "counts", "examples", "lines", "heard")
 
     def __init__(
         self,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -14,19 +13,20 @@ from streamgauge.evaluation.plan import Plan
 from streamgauge.learners.base import bytes_of
 from streamgauge.learners.recorded import Recorded
 from streamgauge.learners.references.defaults import describe_references
-from streamgauge.measures.tally import Corrections
+from streamgauge.measures.tally import Corrections, among_rows
 from streamgauge.monitoring._detection import Watch
 from streamgauge.monitoring._events import LabelEvents, PredictionEvents
-from streamgauge.monitoring._join import REASONS, Joiner, Matches
 from streamgauge.monitoring._live_log import LiveLog
 from streamgauge.monitoring._maturity import Maturity
 from streamgauge.monitoring._spill import Spill
-from streamgauge.monitoring._state_tree import Arrays, load
-from streamgauge.monitoring._table import ORPHANS, TIMED_OUT, Rules
+from streamgauge.monitoring._state_tree import Part, load_fields
+from streamgauge.prequential.id_table import ORPHANS, TIMED_OUT, Batch, Rules
+from streamgauge.prequential.join import Joiner, Matches
 from streamgauge.prequential.live_agenda import LiveAgenda
 from streamgauge.prequential.loop import ScoredRows, play
 from streamgauge.prequential.participant import Participant, Predictions
-from streamgauge.prequential.waiting_room import COLUMNS, WaitingRoom
+from streamgauge.prequential.reasons import REASONS
+from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.runs.facts import Time
 from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
@@ -52,6 +52,19 @@ class ScoredBatch:
 
 class Lane:
     """One model: its waiting rows, its references, its sums."""
+
+    state_fields = (
+        "since",
+        "room",
+        "joiner",
+        "_agenda",
+        "_participants",
+        "scorer",
+        "_segment",
+        "segments",
+        "watches",
+        "maturity",
+    )
 
     def __init__(
         self,
@@ -108,7 +121,7 @@ class Lane:
 
     def advance(self, predictions: PredictionEvents, labels: LabelEvents, now: int) -> ScoredBatch:
         """Let a batch of events happen, all of them before `now`."""
-        found = self.joiner.join(predictions, labels)
+        found = self.joiner.join(Batch(*predictions[:3]), Batch(*labels[:3]), labels.y)
         if self._segment.shape[1]:
             missing = self.room.capacity - len(self._segment)
             more = np.empty((max(0, missing), self._segment.shape[1]), np.int32)
@@ -138,20 +151,9 @@ class Lane:
         return batch
 
     def _corrections(self, found: Matches, rows: ScoredRows) -> tuple[Corrections, Longs]:
-        """Labels that are replaced, each after some of the rows, and the slots of their rows.
-
-        Of labels at one time, those of earlier rows come first, and corrections as they were read.
-        """
-        from_time = found.correction_times.min(initial=NEVER)  # rows before it need no sorting
-        before = int(np.searchsorted(rows.times, from_time))
-        scored = len(rows.ids) - before
-        times = np.concatenate([rows.times[before:], found.correction_times])
-        ids = np.concatenate([rows.ids[before:], self._agenda.row[found.corrected]])
-        is_correction = np.arange(len(times)) >= scored
-        order = np.lexsort((is_correction, ids, times))
-        placed = is_correction[order]
-        after = before + np.cumsum(~placed, dtype=np.int64)[placed]
-        order = order[placed] - scored
+        """Labels that are replaced, each after some of the rows, and the slots of their rows."""
+        numbers = self._agenda.row[found.corrected]
+        order, after = among_rows(found.correction_times, numbers, rows.times, rows.ids)
         slots, own = found.corrected[order], self.scorer.participant
         first = np.stack([each._first[slots] for each in (own, *self.references)])
         proba = own._first_proba[slots] if own.probabilities else None
@@ -191,25 +193,11 @@ class Lane:
         for scorer in (self.scorer, *self.segments.values()):
             scorer.thin(most)
 
-    def load_tree(self, tree: Any, arrays: Arrays) -> None:
-        """Take the state of a snapshot, but for the name, which may have changed."""
-        name = self.name
-        for key, _ in tree["fields"]["segments"]["pairs"]:
-            self._segment_scorer(*load(None, key, arrays))
-        load(self, tree, arrays)
-        self.name = self._own.name = name
-        for scorer in (self.scorer, *self.segments.values()):
-            scorer.name = name
-        self.found = [[] for _ in self.watches]  # the book of alarms has them
-        table = self.joiner.table
-        held: list[tuple[object, Sequence[str]]] = [
-            (self.room, COLUMNS), (table, ("index", "first", "second", "state", "latest")),
-            (self._agenda, ("row",)),
-        ]  # fmt: skip
-        held += [(each, ("_first", "_first_proba")) for each in self._participants]
-        for thing, names in held:
-            for name in names:
-                setattr(thing, name, self._spill.copy(getattr(thing, name)))
+    def load_parts(self, parts: dict[str, Part]) -> None:
+        """Go on from a snapshot; large arrays are kept in files again."""
+        for key, _ in parts["segments"].pairs():
+            self._segment_scorer(*key)
+        load_fields(self, {n: replace(p, copy=self._spill.copy) for n, p in parts.items()})
 
     def counts(self, now: int) -> dict[str, int]:
         """What became of events, by reason; and rows that wait, as `waiting`."""
@@ -219,10 +207,12 @@ class Lane:
         found[REASONS[ORPHANS]] += orphans
         return {"waiting": waiting, "early": early} | found
 
-    def run(self, now: int, skipped: Mapping[str, int]) -> Run:
+    def run(self, now: int, skipped: dict[str, int]) -> Run:
         """The run so far, as `score` makes it of the same events."""
-        waiting, *_ = self.joiner.waiting(now)
-        self._log.skipped = dict(skipped)
+        counts = self.counts(now)
+        waiting, _ = counts.pop("waiting"), counts.pop("early")
+        del counts[REASONS[TIMED_OUT]]  # rows, not events
+        self._log.skipped = {why: n for why, n in (skipped | counts).items() if n}
         described = describe_references([each.learner for each in self.references])
         names = self.scorer.references
         references = [d._replace(name=n) for d, n in zip(described, names, strict=True)]

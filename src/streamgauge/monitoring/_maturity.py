@@ -33,6 +33,8 @@ class Maturity:
         Number of classes; 1 for regression.
     """
 
+    state_fields = ("starts", "arrived", "labels", "hits", "merged")
+
     def __init__(self, length: int, timeout: int, classes: int, regression: bool) -> None:
         self.length, self.timeout, self._regression = length, timeout, regression
         edges = np.geomspace(max(1, timeout / _FINEST), max(2, timeout), _BINS)

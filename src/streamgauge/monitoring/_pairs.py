@@ -16,6 +16,8 @@ from streamgauge.monitoring._lane import ScoredBatch
 class Pair:
     """Model A against model B, by the test of every verdict (semantics §4)."""
 
+    state_fields = ("rows", "totals", "only", "_spool")
+
     def __init__(self, a: str, b: str, regression: bool, path: Inside) -> None:
         self.a, self.b = a, b
         self.rows = 0

@@ -19,9 +19,9 @@ import pyarrow as pa
 from streamgauge._support.errors import InputError
 from streamgauge._support.file_stamp import open_regular
 from streamgauge._support.inside import Inside
-from streamgauge.monitoring._state_tree import Arrays
+from streamgauge.monitoring._state_tree import REMEDY, Arrays
 
-FORMAT = 3  # incremented when the state of a monitor changes
+FORMAT = 4  # of the file; fields have names, and versions of their own
 _MAGIC = b"streamgauge monitor\n"
 _PIECE = 1 << 22
 _INTEGER = 8  # bytes of a length
@@ -132,8 +132,7 @@ def _head(text: bytes, path: Path) -> dict[str, Any]:
     if head["format"] != FORMAT:
         raise InputError(
             f"{path}: a snapshot of format {head['format']}, this version of streamgauge reads "
-            f"format {FORMAT}; go on with the version that wrote it, or start again with an empty "
-            "state folder: the whole log is then read again"
+            f"format {FORMAT}; {REMEDY}"
         )
     return head
 

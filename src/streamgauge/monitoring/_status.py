@@ -8,9 +8,9 @@ from typing import Any
 from streamgauge._support.clock import time_text
 from streamgauge._support.types import Clock
 from streamgauge.monitoring._engine import Engine
-from streamgauge.monitoring._join import REASONS
 from streamgauge.monitoring._lane import Lane
-from streamgauge.monitoring._table import TIMED_OUT
+from streamgauge.prequential.id_table import TIMED_OUT
+from streamgauge.prequential.reasons import REASONS
 from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,6 +27,8 @@ class Times:
         Durations are numbers if times are integers, else texts.
     """
 
+    state_fields = ("clock",)
+
     def __init__(self, rules: JoinRules) -> None:
         self._rule = unit_rule(rules)
         self._kinds = [
@@ -34,8 +38,9 @@ class Times:
         ]
         self.clock: Clock | None = None
 
-    def resume(self, clock: Clock | None) -> None:
+    def load_state(self, state: Mapping[str, Clock | None]) -> None:
         """Go on with the clock of a snapshot."""
+        clock = state["clock"]
         if clock is not None:
             self._decide(next(kind for kind in TIME_KINDS if clock_of(kind) == clock))
 

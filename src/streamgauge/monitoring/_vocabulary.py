@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +23,8 @@ MISSING = -1
 class Vocabulary:
     """Numbers distinct texts in the order in which they come."""
 
+    state_fields = ("texts",)
+
     def __init__(self) -> None:
         self.texts: list[str] = []
         self._codes: dict[str, int] = {}
@@ -40,10 +43,10 @@ class Vocabulary:
                 numbers[place] = self._code(found[place])
         return numbers[used]
 
-    def load(self, texts: Sequence[str]) -> None:
-        """Take the texts of an earlier vocabulary."""
-        self.texts = list(texts)
-        self._codes = {text: code for code, text in enumerate(texts)}
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from a snapshot."""
+        self.texts = state["texts"]
+        self._codes = {text: code for code, text in enumerate(self.texts)}
 
     def _code(self, text: str) -> int:
         code = self._codes.get(text)

@@ -27,7 +27,7 @@ from streamgauge.monitoring._snapshot import (
     write_snapshot,
 )
 from streamgauge.monitoring._spans import span
-from streamgauge.monitoring._state_tree import Dump, load
+from streamgauge.monitoring._state_tree import Dump, Part
 from streamgauge.monitoring._status import model_status, plain
 from streamgauge.monitoring._text import status_text
 from streamgauge.monitoring._times import Times
@@ -39,7 +39,6 @@ from streamgauge.streams.formats.schema_inference import key_of
 _SNAPSHOT = "snapshot"
 _LOCK = "running"
 _SMALL = 1 << 25  # bytes; a snapshot of fewer is written at once
-_STATE = ("counts", "unknown", "now", "predictions", "labels", "pairs", "recent")  # of the engine
 _PAUSE = 0.2  # seconds between two looks at sources that had nothing new
 
 
@@ -86,6 +85,8 @@ class Monitor:
     >>> run.summary["accuracy"], run.counts.awaited
     (0.5, 1)
     """
+
+    state_fields = ("_names", "_times", "_feeds", "_engine")
 
     def __init__(self, config: str | Path | Mapping[str, Any], home: str | Path | None = None):
         if isinstance(config, str | Path):
@@ -189,7 +190,7 @@ class Monitor:
         if self._written(wait) is False:
             return
         dump = Dump()
-        tree = dump.tree(self._state())
+        tree = dump.tree(self)
         head = {"config": self.config.fingerprint, "name": self.config.name}
         events = self._engine.alarms.count
         if not wait and sum(each.nbytes for each in dump.arrays) > _SMALL:
@@ -217,18 +218,6 @@ class Monitor:
         self._announce(events)
         return True
 
-    def _state(self) -> dict[str, Any]:
-        engine = self._engine
-        return {
-            "feeds": [feed.dump_state() for feed in self._feeds],
-            "texts": [each.texts for each in self._vocabularies],
-            "clock": self._times.clock,
-            "models": [lane.code for lane in engine.lanes.values()],
-            "engine": {
-                name: getattr(engine, name) for name in (*_STATE, "classes", "lanes", "alarms")
-            },
-        }
-
     def _announce(self, events: int) -> None:
         """Run the command for new alarms: after the snapshot that has them, so that none is lost.
 
@@ -248,31 +237,10 @@ class Monitor:
                 "joined or measured has changed since; use the old configuration, or another "
                 "state folder: the whole log is then read again"
             )
-        tree = {load(None, key, arrays): each for key, each in head["tree"]["pairs"]}
-        engine = self._engine
-        for vocabulary, texts in zip(
-            self._vocabularies, load(None, tree["texts"], arrays), strict=True
-        ):
-            vocabulary.load(texts)
-        self._times.resume(tree["clock"])
-        for feed, state in zip(self._feeds, load(None, tree["feeds"], arrays), strict=True):
-            feed.load_state(state)
-        state = {load(None, key, arrays): each for key, each in tree["engine"]["pairs"]}
-        load(engine.classes, state["classes"], arrays)
-        names = {}
-        lanes = zip(load(None, tree["models"], arrays), state["lanes"]["pairs"], strict=True)
-        for code, (old_name, lane_tree) in lanes:
-            lane = engine.make_lane(code, self.clock)
-            lane.load_tree(lane_tree, arrays)
-            names[old_name] = lane.name
-        engine.alarms.load_tree(state["alarms"], arrays, names)
-        for name in _STATE:
-            setattr(engine, name, load(getattr(engine, name), state[name], arrays))
-        engine.check_new_alarms(self.clock)
-
-    @property
-    def _vocabularies(self) -> list[Any]:
-        return [self._names.classes, self._names.models, *self._names.segments]
+        try:
+            Part(head["tree"], arrays).into(self)
+        except InputError as error:
+            raise InputError(f"{self._snapshot}: {error}") from None
 
     def _advance(self) -> None:
         bound = reached(self._feeds)
@@ -311,7 +279,7 @@ class Monitor:
                 for name, lane in engine.lanes.items()
             },
             "comparisons": [pair.status() for pair in engine.pairs],
-            "alarms": [alarm.status(clock) for alarm in engine.alarms.listed(list(engine.lanes))],
+            "alarms": [alarm.status(clock) for alarm in engine.alarms.listed()],
             "events": engine.alarms.events[-20:],
         }
         result: dict[str, Any] = plain(found)

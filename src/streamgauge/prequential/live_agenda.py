@@ -38,6 +38,8 @@ class LiveAgenda:
     takes slots from the room and releases them: it knows how long a label may still come.
     """
 
+    state_fields = ("arrived", "row")
+
     def __init__(self, room: WaitingRoom, empty: Empty = np.empty) -> None:
         self._room, self._empty = room, empty
         self.arrived = 0

@@ -44,6 +44,8 @@ class Predictions(NamedTuple):
 class Participant:
     """One learner of a run. It keeps each row's first prediction until its label is revealed."""
 
+    state_fields = ("learner", "seconds", "_first", "_first_proba")
+
     learner: Learner | Player
     probabilities: bool = False
     seconds: float = 0.0

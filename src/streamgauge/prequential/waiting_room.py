@@ -37,6 +37,8 @@ class WaitingRoom:
         Makes the arrays, from shape and type.
     """
 
+    state_fields = (*COLUMNS, "_recent", "_free")
+
     def __init__(
         self,
         width: int,

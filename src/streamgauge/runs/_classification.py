@@ -23,6 +23,8 @@ from streamgauge.runs.scoring_plan import ScoringPlan
 class ClassificationScores(Scores):
     """Correct predictions of the learner and of the references."""
 
+    state_fields = ("_tally", "_spool")
+
     _tally: ClassificationTally
     _spool: OutcomeSpool | None  # None: no verdict is wanted
 
@@ -69,6 +71,8 @@ class ClassificationScores(Scores):
 
 class ClassificationTotals(Totals):
     """A confusion table per participant."""
+
+    state_fields = ("_confusions",)
 
     def __init__(self, plan: ScoringPlan) -> None:
         self._plan = plan

@@ -15,6 +15,8 @@ _NOTED_SHARE = 0.01  # of the rows: from more than this on, a note says that the
 class Silence:
     """The rows scored before the first prediction of a learner."""
 
+    state_fields = ("rows", "until", "_over")
+
     def __init__(self) -> None:
         self.rows, self.until, self._over = 0, 0, False  # until: the row after the last of them
 

@@ -71,6 +71,8 @@ def in_vain_note(rows: int) -> str:
 class LateLabelScorer:
     """Collects scored rows while labels come."""
 
+    state_fields = ("_order", "_held", "_count")
+
     def __init__(self, schema: Schema, forget: Sequence[Forgetting], references: Sequence[str]):
         self._classes, self._references = schema.classes, references
         windows = (each.w for each in forget if isinstance(each, Window))

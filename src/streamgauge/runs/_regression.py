@@ -25,6 +25,8 @@ _AT_THE_END = 1 << 62  # rows between points: only the last point is needed
 class RegressionScores(Scores):
     """Absolute losses of the learner and of the references."""
 
+    state_fields = ("_tally", "_spools", "_common", "_changes")
+
     _tally: RegressionTally
 
     def __init__(self, plan: ScoringPlan, judged: bool, bins: int | None) -> None:
@@ -76,6 +78,8 @@ class RegressionScores(Scores):
 
 class RegressionTotals(Totals):
     """Cumulative sums per participant."""
+
+    state_fields = ("_tallies",)
 
     def __init__(self, plan: ScoringPlan) -> None:
         self._tallies = [

@@ -48,6 +48,17 @@ _MEASURING_SHARE = 0.001  # of the learner's time, spent on measuring its size
 class Scorer:
     """Feeds one learner's rows to the sums, the verdict and the log."""
 
+    state_fields = (
+        "_silent",
+        "_late",
+        "_scores",
+        "_totals",
+        "_late_labels",
+        "_costs",
+        "_measuring",
+        "kept_every",
+    )
+
     def __init__(
         self, name: str, participant: Participant, stream: Stream, plan: ScoringPlan
     ) -> None:

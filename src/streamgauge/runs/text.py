@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from streamgauge.measures.forgetting import Cumulative
 from streamgauge.measures.scale import Scale
+from streamgauge.prequential.reasons import USED
 from streamgauge.rendering.text_table import align, rate
 from streamgauge.rendering.units import readable
 from streamgauge.rendering.words import plural
@@ -61,7 +62,8 @@ def header(run: Run) -> str:
     if never := run.counts.unlabelled - run.counts.awaited:
         parts.append(f"{plural(never, 'row')} never labelled")
     for reason, count in run.counts.skipped.items():
-        parts.append(f"{plural(count, 'event')} skipped ({reason})")
+        skipped = "" if reason in USED else " skipped"
+        parts.append(f"{plural(count, 'event')}{skipped} ({reason})")
     return " · ".join(parts)
 
 

@@ -34,8 +34,11 @@ _PRIME: Final = np.uint64(0x9E3779B97F4A7C15)
 _MOST_FULL: Final = 0.75
 
 
+UNLIMITED: Final = -1  # as an unsigned number, longer than any two times are apart
+
+
 class Rules(NamedTuple):
-    """How long things are remembered, in the unit of the times."""
+    """How long things are remembered, in the unit of the times, or UNLIMITED."""
 
     timeout: int
     remember: int
@@ -79,6 +82,8 @@ class Joined(NamedTuple):
 
 class IdTable:
     """Finds the slot of an id."""
+
+    state_fields = ("index", "first", "second", "state", "latest", "used")
 
     def __init__(self, labels: np.dtype[Any], empty: Empty = np.empty) -> None:
         self._empty = empty
@@ -182,14 +187,22 @@ def _remove(entries: Entries, place: int) -> None:
 
 
 @inlined
+def _is_longer(since: int, time: int, first: int, second: int) -> bool:
+    """Whether more than two durations have passed; without overflow at any times."""
+    passed = np.uint64(time) - np.uint64(since)
+    own, other = np.uint64(first), np.uint64(second)
+    return bool(time > since and passed > own and passed - own > other)
+
+
+@inlined
 def _is_forgotten(entries: Entries, rules: Rules, slot: int, time: int) -> bool:
-    """Whether an id is no longer known at a time; written so that no sum overflows."""
+    """Whether an id is no longer known at a time."""
     state = entries.state[slot]
     if state == SCORED:
-        return bool(time - rules.remember > entries.revealed[slot])
+        return _is_longer(entries.revealed[slot], time, rules.remember, 0)
     if state == EARLY:
-        return bool(time - rules.remember > entries.arrives[slot])
-    return bool(time - rules.remember - rules.timeout > entries.arrives[slot])
+        return _is_longer(entries.arrives[slot], time, rules.remember, 0)
+    return _is_longer(entries.arrives[slot], time, rules.remember, rules.timeout)
 
 
 @inlined
@@ -287,7 +300,7 @@ def join(
             else:
                 counts[REPEATED_PREDICTIONS] += 1
         elif entries.state[slot] == WAITING:
-            if time - rules.timeout > entries.arrives[slot]:
+            if _is_longer(entries.arrives[slot], time, rules.timeout, 0):
                 counts[LABELS_TOO_LATE] += 1
             else:
                 entries.state[slot] = SCORED
@@ -336,7 +349,7 @@ def count_waiting(entries: Entries, rules: Rules, time: int) -> tuple[int, int, 
     waiting, late, early, orphans = 0, 0, 0, 0
     for slot in range(len(entries.state)):
         if entries.state[slot] == WAITING:
-            if time - rules.timeout > entries.arrives[slot]:
+            if _is_longer(entries.arrives[slot], time, rules.timeout, 0):
                 late += 1
             else:
                 waiting += 1

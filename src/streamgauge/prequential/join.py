@@ -1,4 +1,7 @@
-"""Joins the predictions and labels of one model by id, in order of time."""
+"""The join of predictions and labels by id, in order of time.
+
+`score` joins a whole log at once and remembers every id, a monitor joins batch by batch.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge._support.types import Longs, Targets
-from streamgauge.monitoring._events import LabelEvents, PredictionEvents
-from streamgauge.monitoring._table import (
+from streamgauge.prequential.id_table import (
     COUNTS,
     Batch,
     Entries,
@@ -21,22 +23,12 @@ from streamgauge.monitoring._table import (
 )
 from streamgauge.prequential.waiting_room import Empty, WaitingRoom
 
-_SLOTS = 1 << 10  # taken for labels without a prediction
+_SLOTS = 1 << 10  # taken for labels without a prediction, at least
 _SWEEP_AFTER = 1 << 16  # arrivals, at least
-
-REASONS = (
-    "a second prediction of an id; the first one counts",
-    "a label after the time-out",
-    "a label before its prediction by the clocks; it counts from then on",
-    "a prediction without a label within the time-out",
-    "a label without a prediction",
-    "a second label of an id, the same as the first",
-    "a correction of a label; it changes what is cumulative only",
-)
 
 
 class Matches(NamedTuple):
-    """What happens to a model in one batch."""
+    """What happens in one batch."""
 
     arrivals: Longs  # places of the predictions that arrive
     slots: Longs
@@ -53,15 +45,16 @@ class Matches(NamedTuple):
 class Joiner:
     """Keeps the ids of one model: rows that wait, rows that were scored, labels that came early."""
 
+    state_fields = ("table", "counts", "_since_sweep")
+
     def __init__(self, room: WaitingRoom, rules: Rules, empty: Empty = np.empty) -> None:
         self._room, self._rules = room, rules
         self.table = IdTable(room.y.dtype, empty)
         self.counts = np.zeros(COUNTS, np.int64)
         self._since_sweep = 0
 
-    def join(self, predictions: PredictionEvents, labels: LabelEvents) -> Matches:
+    def join(self, asked: Batch, answered: Batch, labels: Targets) -> Matches:
         """Join a batch; both are in order of time, and later than all before."""
-        asked, answered = Batch(*predictions[:3]), Batch(*labels[:3])
         n, m = len(asked.times), len(answered.times)
         wide = bool(asked.second.any() or answered.second.any())
         both = n + m
@@ -69,11 +62,11 @@ class Joiner:
         out = Joined(*longs, *(np.empty(both, self._room.y.dtype) for _ in range(2)))
         done, sizes = np.zeros(2, np.int64), np.zeros(4, np.int64)
         while done[0] < n or done[1] < m:
-            slots = self._room.take(n - int(done[0]) + min(_SLOTS, m - int(done[1])))
+            slots = self._room.take(n - int(done[0]) + min(max(_SLOTS, m // 8), m - int(done[1])))
             self.table.make_room(self._room.capacity, len(slots), wide)
             entries = self._entries()
             used = join(
-                entries, self._rules, asked, answered, labels.y, done, slots, self.counts, out,
+                entries, self._rules, asked, answered, labels, done, slots, self.counts, out,
                 sizes,
             )  # fmt: skip
             self._room.release(slots[used:])
@@ -82,7 +75,7 @@ class Joiner:
         places = out.labels[:revealed]
         slots = out.revealed[:revealed]
         kept = self._room.y[slots]  # labels that came before their prediction are in the room
-        y = np.where(places < 0, kept, labels.y[places] if m else kept).astype(self._room.y.dtype)
+        y = np.where(places < 0, kept, labels[places] if m else kept).astype(self._room.y.dtype)
         self._leaving = out.freed[:freed]
         self._since_sweep += arrived
         return Matches(
