@@ -150,6 +150,16 @@ def test_experiment_can_be_run_again_from_the_page(page: Page, tmp_path: Path) -
     assert [cell.id for cell in again.cells] == [cell.id for cell in grid().cells]
 
 
+def repeated(run: sg.Run, shell: Shell) -> sg.Run:
+    """The run that the command of a run makes."""
+    text = command(run)
+    assert text is not None
+    code, _, err = shell(*shlex.split(text)[1:], "--save", "again")
+    assert code == 0, err
+    (saved,) = Path("again").iterdir()
+    return sg.open_run(saved)
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -160,12 +170,7 @@ def test_experiment_can_be_run_again_from_the_page(page: Page, tmp_path: Path) -
 )
 def test_command_repeats_a_run(shell: Shell, options: dict[str, object]) -> None:
     run = small_run(**options)
-    text = command(run)
-    assert text is not None
-    code, _, err = shell(*shlex.split(text)[1:], "--save", "again")
-    assert code == 0, err
-    (saved,) = Path("again").iterdir()
-    assert sg.open_run(saved).id == run.id
+    assert repeated(run, shell).id == run.id
 
 
 @pytest.mark.parametrize(
@@ -181,12 +186,7 @@ def test_command_repeats_a_run_on_any_stream_that_text_can_make(
     shell: Shell, make: Callable[[], sg.Stream]
 ) -> None:
     run = sg.evaluate(make(), sg.NaiveBayes(), seed=2)
-    text = command(run)
-    assert text is not None
-    code, _, err = shell(*shlex.split(text)[1:], "--save", "again")
-    assert code == 0, err
-    (saved,) = Path("again").iterdir()
-    assert sg.open_run(saved).id == run.id
+    assert repeated(run, shell).id == run.id
 
 
 def test_seeds_and_label_policies_are_not_counted_as_streams(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def value_axis(field: str, metric: str, percent: bool, **scale: Any) -> Any:
 
 
 def value_format(percent: bool, digits: int = 4) -> str:
-    """How a value of a metric is written in a figure: with so many digits."""
+    """How a value of a metric is written in a figure, with this number of digits."""
     return f".{digits - 2}%" if percent else f".{digits}f"
 
 

@@ -147,9 +147,9 @@ class View(Stream):
 
     _source: Stream
 
+    @abstractmethod
     def _again(self, source: Stream) -> Stream:
         """The same view of another stream."""
-        raise NotImplementedError
 
     def _with_seeds(self, seeds: Iterator[int]) -> Stream:
         source = self._source._with_seeds(seeds)
