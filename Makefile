@@ -46,7 +46,7 @@ lint: .venv/dev   ## run ruff, mypy (strict) and the import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 check: lint test  ## run everything that CI runs: lint and tests
-stub: .venv/dev   ## write src/streamgauge/__init__.pyi from the registry
+stub: .venv/dev   ## write src/streamgauge/__init__.pyi and docs/names.md from the registry
 	$(BIN)/python -m streamgauge._support.stub
 	$(BIN)/ruff check -q --fix src/streamgauge/__init__.pyi && $(BIN)/ruff format -q src/streamgauge/__init__.pyi
 bench: .venv/peers  ## measure speed as ratios to River and CapyMOA, write docs/performance.md; ONLY="trees knn" for parts

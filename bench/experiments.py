@@ -18,7 +18,7 @@ from streamgauge.experiments._queue import Queue
 from streamgauge.experiments._store import Store
 from streamgauge.experiments._supervisor import Supervisor
 from streamgauge.experiments._worker import Reply
-from streamgauge.experiments.run import run_queued
+from streamgauge.experiments.run_grid import run_queued
 
 _CELLS, _ROUNDS = 10, 10
 _STATUS = "from streamgauge.cli import main; main()"

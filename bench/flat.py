@@ -38,7 +38,7 @@ def measure() -> Iterator[Line]:
     whole = in_memory(sg.RandomRBFDrift(_LENGTHS[-1], seed=1, change_speed=0.0005))
     streams = [in_memory(whole.take(rows)) for rows in _LENGTHS]
     for learner in _LEARNERS:
-        runs = [sg.evaluate(stream, learner, keep="none") for stream in streams]
+        runs = [sg.evaluate(stream, learner, predictions=False) for stream in streams]
         costs = [1e9 * run.cost.seconds / rows for run, rows in zip(runs, _LENGTHS, strict=True)]
         yield Line(
             f"{learner}, ns a row at 10,000, 100,000 and 1,000,000 rows",
@@ -46,7 +46,7 @@ def measure() -> Iterator[Line]:
             f"the last <= {_MOST:g}x the middle one",
             costs[2] <= _MOST * costs[1],
         )
-        curve = runs[-1].cost.curve
+        curve = runs[-1].cost_curve
         half, end = np.interp([500_000, 1_000_000], curve["rows"], curve["model_bytes"])
         yield Line(
             f"{learner}, model bytes at 500,000 and 1,000,000 rows",

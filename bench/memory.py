@@ -22,7 +22,7 @@ import re, sys, time
 import streamgauge as sg
 {stream}
 began = time.perf_counter()
-run = sg.evaluate(stream, sg.NaiveBayes(), keep=sys.argv[2])
+run = sg.evaluate(stream, sg.NaiveBayes(), predictions=False)
 assert run.counts.rows == stream.rows
 status = open("/proc/self/status").read()  # getrusage would report the parent's peak if larger
 print(int(re.search(r"VmHWM:\\s+(\\d+)", status).group(1)) / 1024, time.perf_counter() - began)
@@ -31,13 +31,13 @@ _GENERATED = "stream = sg.SEA(int(sys.argv[1]), seed=1)"
 _FROM_FILE = 'stream = sg.read(sys.argv[1], "y")'
 
 
-def peak_megabytes(rows: int, keep: str) -> float:
+def peak_megabytes(rows: int) -> float:
     """Peak of a process that evaluates naive Bayes on this many generated rows."""
-    return _peak(_GENERATED, str(rows), keep)[0]
+    return _peak(_GENERATED, str(rows))[0]
 
 
-def _peak(stream: str, source: str, keep: str = "none") -> tuple[float, float]:
-    command = [sys.executable, "-c", _CODE.replace("{stream}", stream), source, keep]
+def _peak(stream: str, source: str) -> tuple[float, float]:
+    command = [sys.executable, "-c", _CODE.replace("{stream}", stream), source]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     megabytes, seconds = map(float, done.stdout.split())
     return megabytes, seconds
@@ -68,7 +68,7 @@ def write_rows(path: Path, rows: int) -> None:
 
 def measure() -> Iterator[Line]:
     """The growth of peak memory from 1 to 50 million rows."""
-    small, large = (peak_megabytes(rows, "none") for rows in (_SMALL, _LARGE))
+    small, large = (peak_megabytes(rows) for rows in (_SMALL, _LARGE))
     growth = large / small - 1
     shown = f"{small:.0f} -> {large:.0f} MB"
     yield Line("peak memory, 1 -> 50 million rows", shown, "flat (<= 5 %)", growth <= 0.05)

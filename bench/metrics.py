@@ -36,7 +36,7 @@ def measure() -> Iterator[Line]:
         return float(tally.finish()["kappa"][-1])
 
     def score() -> object:
-        return sg.score(y, answers[0], forget=_FORGET, every=10_000, keep="none")
+        return sg.score(y, answers[0], forget=_FORGET, every=10_000, predictions=False)
 
     for job in (fold, score):
         job()

@@ -26,7 +26,7 @@ from streamgauge._support.cache_dir import is_writable
 from streamgauge._support.inside import Inside
 from streamgauge.cli import main
 from streamgauge.figures import javascript as bundle
-from streamgauge.papers.paper import Figure, Section
+from streamgauge.papers.paper import PaperFigure, PaperSection
 from streamgauge.streams.datasets import _download_https as download
 from tests.experiments.stores import write_spec
 from tests.monitoring.loans import make_loans
@@ -65,21 +65,22 @@ _PACKAGE = tempfile.TemporaryDirectory()  # its path is part of the names in the
 
 def _experiment(home: Path) -> None:
     """A run, a failure, alarms and a plan."""
-    sg.run(write_spec(home, SPEC), home / "folder", workers=0, retry=True)
+    sg.run_grid(write_spec(home, SPEC), home / "folder", workers=0, retry=True)
 
 
 def _stream_in_memory(home: Path) -> None:
     """A stream that the store keeps."""
     stream = sg.from_arrays(np.arange(40.0)[:, None], np.arange(40) % 2, name="mine")
-    sg.run(sg.Grid([stream], ["Majority"]), home / "folder", workers=0)
+    sg.run_grid(sg.Grid([stream], ["Majority"]), home / "folder", workers=0)
 
 
 def _saved_twice(home: Path) -> None:
     """A run without its predictions; then with them, which are added."""
-    for kept in ("none", "memory"):
-        sg.evaluate(sg.SEA(120, seed=1), "NaiveBayes", keep=kept).save(home / "folder")
-    late, again, keep = sg.Delay(9), sg.Reevaluate(3, 2), home / "folder"
-    sg.evaluate(sg.SEA(120, seed=1), "NaiveBayes", labels=late, reevaluate=again, keep=keep)
+    folder = home / "folder"
+    for kept in (False, True):
+        sg.evaluate(sg.SEA(120, seed=1), "NaiveBayes", predictions=kept).save(folder)
+    late, again = sg.Delay(9), sg.Reevaluate(3, 2)
+    sg.evaluate(sg.SEA(120, seed=1), "NaiveBayes", labels=late, reevaluate=again, save=folder)
 
 
 def _monitor(home: Path) -> None:
@@ -155,7 +156,7 @@ def _figures(home: Path) -> None:
         def save(self, path: Path) -> None:
             path.write_text("<svg/>")
 
-    section = Section(figures=[Figure("figure1", Chart)])
+    section = PaperSection(figures=[PaperFigure("figure1", Chart)])
     (home / "folder").mkdir(exist_ok=True)
     assert [found[1] for found in save_figures(section, home / "folder" / "report.md", "svg")]
 

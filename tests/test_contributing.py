@@ -21,7 +21,11 @@ _LINE = re.compile(
     r"```python\n(?P<line>.*?)```$",
     re.M | re.S,
 )
-_DOC = re.compile(r"^In `docs/numbers.md`, .*:\n\n```\n(?P<line>.*?)```$", re.M | re.S)
+_INSERTED = re.compile(
+    r"^In `(?P<path>src/[\w/.]+)`, before `(?P<line>[^`]+)`:\n\n```\n(?P<text>.*?)```$",
+    re.M | re.S,
+)
+_DOC = re.compile(r"^In `docs/numbers.md`, [^\n]*:\n\n```\n(?P<line>.*?)```$", re.M | re.S)
 
 
 class Recipe(NamedTuple):
@@ -72,6 +76,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
             table, count = re.subn(rf'(^    "{kind}": {{)', rf"\1\n{line}", table, flags=re.M)
             assert count == 1, f"the registry has no kind {kind!r}"
     registry.write_text(table)
+    for found in _INSERTED.finditer(PAGE):
+        file = folder / found["path"]
+        assert file.read_text().count(f"\n{found['line']}\n") == 1, found["line"]
+        before, line, after = file.read_text().partition(f"{found['line']}\n")
+        file.write_text(before + found["text"] + line + after)
     with (folder / "docs" / "numbers.md").open("a") as page:
         page.writelines(found["line"] for found in _DOC.finditer(PAGE))
     done = run(folder, "-m", "streamgauge._support.stub")
@@ -105,17 +114,19 @@ def run_tests(folder: Path, files: Sequence[str], which: str) -> subprocess.Comp
 def test_page_has_a_recipe_for_each_kind_of_thing() -> None:
     assert [recipe.name for recipe in RECIPES] == [
         "A metric", "A learner", "A reference", "A label policy", "A detector", "A generator",
-        "A data set", "A verb", "A paper",
+        "A file format", "A monitor source", "A data set", "A figure",
+        "An option of evaluate", "A verb", "A paper",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
 def test_recipe_is_one_file_one_registry_line_one_test(recipe: Recipe) -> None:
     folder = recipe.name == "A paper"  # paper, printed numbers and the mark of a package
-    assert len(recipe.files) == (4 if folder else 2)
+    declared = recipe.name == "An option of evaluate"  # lines in files that exist
+    assert len(recipe.files) == (4 if folder else 1 if declared else 2)
     assert len(recipe.tests) == 1
-    listed = recipe.name in ("A data set", "A paper")  # their folders are their own registries
-    lines = 0 if listed else 1
+    folders = recipe.name in ("A data set", "A figure", "A paper")  # are their own registries
+    lines = 0 if folders or declared else 1
     assert [line.count("\n") for _, line in recipe.lines] == [1] * lines
 
 

@@ -58,8 +58,8 @@ def package_of(module: str) -> str:
 def shared_modules() -> set[str]:
     """Modules that define a public name or are imported from another top-level package."""
     registered = {registry.module_of(name) for name in registry.PUBLIC}
-    registered |= {registry.module_of(name, "metric") for name in registry.own_names("metric")}
-    registered |= {registry.module_of(name, "verb") for name in registry.own_names("verb")}
+    for kind in registry.BY_KIND:
+        registered |= {registry.module_of(name, kind) for name in registry.own_names(kind)}
     used = {b for a, targets in graph().items() for b in targets if package_of(a) != package_of(b)}
     return registered | used
 

@@ -28,7 +28,7 @@ BY_PATH = {
     "experiments/_ray_cluster.py": "a scratch folder",
     "figures/saving.py": "a figure that the user has named",
     "monitoring/demo/run.py": "the new folder of a demo",
-    "runs/_bin_outcomes.py": "a scratch folder",
+    "runs/bins/outcome_log.py": "a scratch folder",
     "runs/_predictions.py": "a scratch folder",
     "runs/_scratch.py": "a scratch folder",
     "runs/_stored_parts.py": "a scratch folder",
@@ -61,7 +61,7 @@ def test_folder_of_a_store_that_is_a_link_is_refused_by_its_name(tmp_path: Path,
     (store / name).symlink_to("../victim")
     stream = sg.from_arrays([[0.0], [1.0]] * 20, [0, 1] * 20)
     with pytest.raises(sg.UsageError, match=rf"{name} is a link to \.\./victim; .*: remove the l"):
-        sg.run(grid(streams=[stream]), store, workers=0)
+        sg.run_grid(grid(streams=[stream]), store, workers=0)
     assert tree(victim) == before
 
 
@@ -73,7 +73,7 @@ def test_failure_takes_the_place_of_a_link(tmp_path: Path) -> None:
     (victim / "failure.json").write_text("of the user")
     store.mkdir()
     (store / f"{cell.directory}.failed").symlink_to(victim)
-    assert len(sg.run(made, store, workers=0).failures) == 1
+    assert len(sg.run_grid(made, store, workers=0).failures) == 1
     assert not (store / f"{cell.directory}.failed").is_symlink()
     assert tree(victim) == {"failure.json": b"of the user"}
 
@@ -81,7 +81,7 @@ def test_failure_takes_the_place_of_a_link(tmp_path: Path) -> None:
 def test_store_that_the_user_names_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "store").symlink_to("elsewhere")
-    assert len(sg.run(grid(seeds=1), tmp_path / "store", workers=0)) == 4
+    assert len(sg.run_grid(grid(seeds=1), tmp_path / "store", workers=0)) == 4
     assert (tmp_path / "elsewhere" / "grids" / "small.json").exists()
 
 

@@ -28,23 +28,24 @@ def hostile_results(tmp_path: Path) -> Iterator[Any]:
     y = [hostile("yes") if i % 5 < 2 else hostile("no") for i in range(rows)]
     stream = sg.from_arrays(X, y, features=[hostile("a"), hostile("b")], name=hostile("stream"))
     learners = {hostile("one"): sg.NaiveBayes(), hostile("two"): sg.HoeffdingTree()}
-    runs = list(sg.evaluate(stream, learners).values())
+    runs = sg.evaluate(stream, learners)
     yield from runs
-    yield sg.evaluate(stream, learners, protocol=sg.PrequentialCV(2))[hostile("one")]
+    yield runs
+    yield sg.evaluate(stream, learners, protocol=sg.PrequentialCV(2))
     yield sg.compare(*runs)
     yield sg.compare(runs[0], "Majority", "Persistent")
     yield sg.inspect(stream)
     yield sg.ablate(stream, learners)[hostile("one")]
     found = sg.detect(runs[0], ["DDM"])
     yield found
-    yield sg.score_alarms({hostile("d"): [10, 90]}, drifts=[50], n=100)
+    yield sg.score_detectors({hostile("d"): [10, 90]}, drifts=[50], n=100)
     yield sg.table(runs)
     streams = [
         {"generate": f"{each}(200)", "name": hostile(each), "inject": [0, 2]}
         for each in ("SEA", "Sine1")
     ]
     texts = {hostile("one"): "NaiveBayes()", hostile("two"): "Majority()"}
-    results = sg.run(sg.Grid(streams, texts, name="x"), tmp_path / "store", workers=0)
+    results = sg.run_grid(sg.Grid(streams, texts, name="x"), tmp_path / "store", workers=0)
     yield results
     yield results.table()
     yield results.table("stream", value=["kappa", "seconds"])
@@ -72,12 +73,11 @@ def test_every_result_shows_itself_with_hostile_names_escaped(
         assert not {name for name in tags.attributes if name.startswith("on")}
         assert problems(shown) == []
     assert kinds == {
-        "Run", "Folds", "Comparison", "Comparisons", "Profile", "Ablation", "Detections",
-        "Scorecard", "Tables", "Table", "Results", "Ranking", "Rankings",
+        "Run", "Runs", "Comparison", "Comparisons", "Profile", "Ablation", "Detections",
+        "Scorecard", "Tables", "ResultTable", "Results", "Ranking", "Rankings",
     }  # fmt: skip
-    expected = {
-        kind for kind in kinds - {"Folds", "Table", "Tables"} if hasattr(getattr(sg, kind), "plot")
-    }
+    tables = {"ResultTable", "Tables"}
+    expected = {kind for kind in kinds - tables if hasattr(getattr(sg, kind), "plot")}
     assert drawn == (expected | {"Ablation"} if figures else set())
 
 
@@ -94,7 +94,7 @@ def test_verdict_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_results_without_one_table_say_why(tmp_path: Path) -> None:
     assert "0 cells: none" in sg.results(tmp_path)._repr_html_()
     for name in ("one", "two"):
-        sg.run(sg.Grid(["SEA(100)"], ["Majority"], name=name), tmp_path, workers=0)
+        sg.run_grid(sg.Grid(["SEA(100)"], ["Majority"], name=name), tmp_path, workers=0)
     shown = sg.results(tmp_path)._repr_html_()
     assert "No table: " in shown
     assert "has 2 experiments: name one of one, two" in shown

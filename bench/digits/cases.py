@@ -174,7 +174,7 @@ SCORES: dict[str, Callable[[Any, Path], Any]] = {
     "numbers": lambda table, _: sg.score(
         np.sin(np.arange(900)), np.sin(np.arange(900) + 0.1), labels=sg.Delay(5)
     ),
-    "file": lambda _, path: sg.score_log(path, "y", "prediction"),
+    "file": lambda _, path: sg.score(path, true="y", pred="prediction"),
 }
 
 
@@ -185,11 +185,11 @@ def _probabilities(rows: int) -> Any:
 
 # Functions of two runs on streams with known drifts.
 ALARMS: dict[str, Callable[[list[Any]], Any]] = {
-    "lists": lambda _: sg.score_alarms([1100, 700, 4000], drifts=[1000, (3500, 400)], n=6000),
-    "none": lambda _: sg.score_alarms({"a": [5, 99], "b": []}, drifts=[], n=500),
+    "lists": lambda _: sg.score_detectors([1100, 700, 4000], drifts=[1000, (3500, 400)], n=6000),
+    "none": lambda _: sg.score_detectors({"a": [5, 99], "b": []}, drifts=[], n=500),
     "detected": lambda runs: sg.detect(runs[0], _detectors()).score(accept=1500),
-    "several": lambda runs: sg.score_alarms([sg.detect(run, _detectors()) for run in runs]),
-    "dummies": lambda runs: sg.score_alarms(
+    "several": lambda runs: sg.score_detectors([sg.detect(run, _detectors()) for run in runs]),
+    "dummies": lambda runs: sg.score_detectors(
         sg.detect(runs[0], _detectors()), accept=900, dummies=[sg.RandomAlarm(0.01, seed=2)]
     ),
 }
@@ -272,7 +272,7 @@ def grid() -> Any:
         streams=[
             {"load": "elec2", "rows": 1500},
             {"generate": "SEA(1500, noise=0.1)", "inject": [0, 2]},
-            {"generate": "drift([Sine1(1500), Sine1(1500, reverse=True)], at=[700], n=1500)"},
+            {"generate": "splice([Sine1(1500), Sine1(1500, reverse=True)], at=[700], n=1500)"},
             {"tenet": "all", "drift": "abrupt", "rows": 800},
         ],
         learners={

@@ -117,7 +117,7 @@ def _evaluations() -> Iterator[tuple[str, Job]]:
 
 def _evaluation(stream: str, make: Make, options: Callable[[], dict[str, Any]]) -> Reading:
     result = _play(stream, make, options())
-    return readings.of_run(result) if isinstance(result, sg.Run) else readings.of_folds(result)
+    return readings.of_run(result) if isinstance(result, sg.Run) else readings.of_models(result)
 
 
 def _several() -> Reading:
@@ -129,7 +129,7 @@ def _several() -> Reading:
 
 def _saved() -> Reading:
     """A run whose predictions are kept on disk, saved and read back."""
-    run = _play("elec2", sg.HoeffdingTree, {"keep": str(folder() / "kept")})
+    run = _play("elec2", sg.HoeffdingTree, {"save": str(folder() / "kept")})
     place = run.save(folder() / "saved")
     return readings.of_stored(sg.compare(place, run), place, run)
 
@@ -186,7 +186,7 @@ def _inspect(inspected: Callable[[Any], Any]) -> Reading:
 
 def _experiment() -> Reading:
     """A small grid, in this process."""
-    results = sg.run(cases.grid(), folder() / "grid", workers=0, progress=False)
+    results = sg.run_grid(cases.grid(), folder() / "grid", workers=0, progress=False)
     return readings.of_results(results)
 
 

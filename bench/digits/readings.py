@@ -7,7 +7,6 @@ demand. Long columns are recorded as a hash of all their bytes and the last valu
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -103,17 +102,20 @@ def of_curve(curve: Any) -> dict[str, Any]:
     return {"rows": column(curve.rows), **under}
 
 
+_TEST = ("t", "p", "mean", "standard_error", "batches", "length", "dependence", "parts")
+
+
 def of_verdict(verdict: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Numbers and words of the comparison with each reference."""
     digits = {
         each.reference: {
             "own": each.learner_score,
             "other": each.reference_score,
-            "test": list(each.test[1:]),  # the word is below
+            "test": [getattr(each.test, name) for name in _TEST],  # the word is below
         }
         for each in verdict.against
     }
-    shares = {"plus": verdict.plus_share, "undefined": verdict.undefined_share}
+    shares = {"plus": verdict.kappa_plus_share, "undefined": verdict.kappa_plus_undefined_share}
     words = {each.reference: each.word for each in verdict.against}
     return {"against": digits, "shares": shares}, words
 
@@ -156,8 +158,8 @@ def of_bins(run: Any) -> dict[str, Any]:
     half = run.bins_at(labels=run.counts.scored // 2) if run.counts.scored > 1 else bins
     weights = ("first", "final", "mean", "second_half", "exponential")
     return {
-        "end": split(plain(bins.to_dict()))[0],
-        "half": split(plain(half.to_dict()))[0],
+        "end": _table_of_bins(bins),
+        "half": _table_of_bins(half),
         "psi": [bins.psi(each, metric) for each in weights],
         "middle": of_curve(bins.curve(bins.middle)),
         "final": of_curve(bins.curve(-1)),
@@ -166,10 +168,15 @@ def of_bins(run: Any) -> dict[str, Any]:
     }
 
 
-def of_folds(folds: Any) -> Reading:
+def _table_of_bins(bins: Any) -> Any:
+    values = {name: each for name, each in bins.to_dict().items() if name != "verdicts"}
+    return split(plain(values))[0]
+
+
+def of_models(models: Any) -> Reading:
     """Every model's run, with mean and standard deviation."""
-    runs = [of_run(run) for run in folds]
-    means = {"mean": folds.mean, "sd": folds.sd, "models": [run.digits for run in runs]}
+    runs = [of_run(run) for run in models]
+    means = {"mean": models.mean, "sd": models.sd, "models": [run.digits for run in runs]}
     ids = tuple(each for run in runs for each in run.ids)
     return Reading(plain(means), [run.words for run in runs], ids)
 
@@ -183,12 +190,10 @@ def of_comparisons(pairs: Iterable[Any]) -> Reading:
 
 def of_stored(comparison: Any, place: Path, run: Any) -> Reading:
     """A saved run: its files, and the comparison of the run with itself."""
-    facts = json.loads((place / "run.json").read_text())
-    digits, words = split({key: facts[key] for key in facts if key not in ("cost", "time", "id")})
     files = [path.name for path in sorted(place.iterdir())]
     own = of_run(run)
     more = {"run": own.digits, "against_itself": of_comparisons([comparison]).digits}
-    return Reading({"facts": digits, **more}, {"facts": words, "files": files}, own.ids)
+    return Reading(more, {"files": files}, own.ids)
 
 
 def of_results(results: Any) -> Reading:

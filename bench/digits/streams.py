@@ -50,10 +50,10 @@ STREAMS: dict[str, Callable[[], Any]] = {
     "ozone": lambda: sg.load("ozone_onehr"),
     "powersupply": lambda: sg.load("powersupply").take(ROWS),
     "bike_hour": lambda: sg.load("bike_hour").take(ROWS),
-    "sea_drift": lambda: sg.drift(
+    "sea_drift": lambda: sg.splice(
         [sg.SEA(6000, seed=1, variant=0), sg.SEA(6000, seed=2, variant=3)], at=[3000], n=6000
     ),
-    "sine_drift": lambda: sg.drift(
+    "sine_drift": lambda: sg.splice(
         [sg.Sine1(6000, seed=1), sg.Sine1(6000, seed=2, reverse=True)], at=[3000], width=500, n=6000
     ),
     "injected": lambda: sg.inject(sg.Sine1(ROWS, seed=1), order=2),
@@ -131,7 +131,7 @@ GENERATORS: dict[str, Callable[[int, int], Any]] = {  # by row count and seed
 VIEWS: dict[str, Callable[[], Any]] = {
     "drift_abrupt": STREAMS["sea_drift"],
     "drift_gradual": STREAMS["sine_drift"],
-    "drift_three": lambda: sg.drift(
+    "drift_three": lambda: sg.splice(
         [sg.SEA(4000, seed=j, variant=j) for j in range(3)],
         at=[1000, 3000],
         width=[0, 800],

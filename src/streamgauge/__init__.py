@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import importlib
 
+from streamgauge._support import overview as _overview
 from streamgauge._support import registry as _registry
 from streamgauge._support.errors import did_you_mean as _did_you_mean
 
 __version__ = "0.1.0"
+__doc__ = f"{__doc__}\n{_overview.as_text()}\n"
 __all__ = sorted(_registry.PUBLIC)  # noqa: PLE0605 - computed: the registry is the only list
 
 

@@ -13,18 +13,15 @@ from streamgauge._support.types import Drift as Drift
 from streamgauge._support.types import Schema as Schema
 from streamgauge.comparison.ablation import Ablation as Ablation
 from streamgauge.comparison.ablation import ablate as ablate
-from streamgauge.comparison.alarm_draws import AlarmDraws as AlarmDraws
-from streamgauge.comparison.alarms import AlarmScore as AlarmScore
 from streamgauge.comparison.compare import compare as compare
-from streamgauge.comparison.detect import Detections as Detections
-from streamgauge.comparison.detect import detect as detect
-from streamgauge.comparison.rank import rank as rank
-from streamgauge.comparison.ranking import Ranking as Ranking
-from streamgauge.comparison.rankings import Rankings as Rankings
 from streamgauge.comparison.result import Comparison as Comparison
 from streamgauge.comparison.result import Comparisons as Comparisons
-from streamgauge.comparison.scorecard import Scorecard as Scorecard
-from streamgauge.comparison.scorecard import score_alarms as score_alarms
+from streamgauge.detection.alarm_draws import AlarmDraws as AlarmDraws
+from streamgauge.detection.alarms import AlarmScore as AlarmScore
+from streamgauge.detection.detect import Detections as Detections
+from streamgauge.detection.detect import detect as detect
+from streamgauge.detection.scorecard import Scorecard as Scorecard
+from streamgauge.detection.scorecard import score_detectors as score_detectors
 from streamgauge.detectors.adwin import ADWIN as ADWIN
 from streamgauge.detectors.base import Detector as Detector
 from streamgauge.detectors.ddm import DDM as DDM
@@ -36,11 +33,10 @@ from streamgauge.detectors.random_alarm import RandomAlarm as RandomAlarm
 from streamgauge.detectors.ratio_page_hinkley import RatioPageHinkley as RatioPageHinkley
 from streamgauge.evaluation.evaluate import evaluate as evaluate
 from streamgauge.evaluation.score import score as score
-from streamgauge.evaluation.score_log import score_log as score_log
 from streamgauge.experiments.grid import Grid as Grid
 from streamgauge.experiments.results import Results as Results
 from streamgauge.experiments.results import results as results
-from streamgauge.experiments.run import run as run
+from streamgauge.experiments.run_grid import run_grid as run_grid
 from streamgauge.experiments.table import table as table
 from streamgauge.inspection.inspect import inspect as inspect
 from streamgauge.inspection.profile import Profile as Profile
@@ -114,6 +110,7 @@ from streamgauge.measures.forgetting import Window as Window
 from streamgauge.measures.metric import Metric as Metric
 from streamgauge.measures.reference import Reference as Reference
 from streamgauge.monitoring.monitor import Monitor as Monitor
+from streamgauge.monitoring.sources.base import Source as Source
 from streamgauge.papers.reproduce import reproduce as reproduce
 from streamgauge.prequential.labels import Chunks as Chunks
 from streamgauge.prequential.labels import Delay as Delay
@@ -126,15 +123,23 @@ from streamgauge.prequential.protocols import PrequentialCV as PrequentialCV
 from streamgauge.prequential.random_delay import RandomDelay as RandomDelay
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate as Reevaluate
 from streamgauge.prequential.sampled import Sampled as Sampled
+from streamgauge.ranking.rank import rank as rank
+from streamgauge.ranking.ranking import Ranking as Ranking
+from streamgauge.ranking.rankings import Rankings as Rankings
 from streamgauge.reports.report import report as report
-from streamgauge.runs.open import open_run as open_run
+from streamgauge.runs.open_run import open_run as open_run
 from streamgauge.runs.plot import plot as plot
 from streamgauge.runs.run import Run as Run
+from streamgauge.runs.runs import Runs as Runs
 from streamgauge.streams.base import Stream as Stream
 from streamgauge.streams.datasets.catalog import load as load
 from streamgauge.streams.events import from_events as from_events
 from streamgauge.streams.events import read_events as read_events
 from streamgauge.streams.files import read as read
+from streamgauge.streams.formats.file_format import FileFormat as FileFormat
+from streamgauge.streams.formats.pieces import LineParser as LineParser
+from streamgauge.streams.formats.pieces import Piece as Piece
+from streamgauge.streams.formats.table import TypedTable as TypedTable
 from streamgauge.streams.frames import from_arrays as from_arrays
 from streamgauge.streams.frames import from_frame as from_frame
 from streamgauge.streams.frames import from_rows as from_rows
@@ -150,10 +155,10 @@ from streamgauge.streams.generators.sine import Sine2 as Sine2
 from streamgauge.streams.generators.stagger import STAGGER as STAGGER
 from streamgauge.streams.generators.tenet import tenet_streams as tenet_streams
 from streamgauge.streams.generators.waveform import Waveform as Waveform
-from streamgauge.streams.transforms.drift import drift as drift
 from streamgauge.streams.transforms.inject import inject as inject
 from streamgauge.streams.transforms.shuffle import shuffled as shuffled
 from streamgauge.streams.transforms.shuffle import shuffled_within_class as shuffled_within_class
+from streamgauge.streams.transforms.splice import splice as splice
 
 __all__: list[str]
 __version__: str

@@ -82,7 +82,7 @@ def test_learner_metric_and_label_policy_work_on_the_command_line(
 @pytest.mark.long
 def test_detector_works_on_the_command_line(streamgauge: Streamgauge) -> None:
     code, out, err = streamgauge(
-        "drift", "table.csv", "--target", "y", "--drop", "hint",
+        "detect", "table.csv", "--target", "y", "--drop", "hint",
         "--detector", "ErrorRate(size=20, limit=0.6)",
     )  # fmt: skip
     assert (code, err) == (0, "")

@@ -39,23 +39,21 @@ def monitor(**given: object) -> sg.Monitor:
 
 WRITERS: dict[str, Callable[[Path], object]] = {
     "folder of a run": lambda place: sg.evaluate(stream(), "Majority").save(place / HALF),
-    "folder of predictions": lambda place: sg.evaluate(stream(), "Majority", keep=place / HALF),
+    "folder of predictions": lambda place: sg.evaluate(stream(), "Majority", save=place / HALF),
     "name of a stream": lambda place: sg.evaluate(stream(HALF), "Majority").save(place),
-    "name of a learner": lambda place: [
-        run.save(place) for run in sg.evaluate(stream(), {HALF: "Majority"}).values()
-    ],
-    "store": lambda place: sg.run(sg.Grid(["SEA(50)"], ["Majority"]), place / HALF, workers=0),
-    "bytes of a store": lambda place: sg.run(
+    "name of a learner": lambda place: sg.evaluate(stream(), {HALF: "Majority"}).save(place),
+    "store": lambda place: sg.run_grid(sg.Grid(["SEA(50)"], ["Majority"]), place / HALF, workers=0),
+    "bytes of a store": lambda place: sg.run_grid(
         sg.Grid(["SEA(50)"], ["Majority"]), place / "\udcff", workers=1
     ),
     "bytes of a folder": lambda place: sg.evaluate(stream(), "Majority").save(place / "\udcff"),
-    "null in a store": lambda place: sg.run(
+    "null in a store": lambda place: sg.run_grid(
         sg.Grid(["SEA(50)"], ["Majority"]), place / "a\0b", workers=0
     ),
-    "name of a grid": lambda place: sg.run(
+    "name of a grid": lambda place: sg.run_grid(
         sg.Grid(["SEA(50)"], ["Majority"], name=HALF), place, workers=0
     ),
-    "name in a grid": lambda place: sg.run(
+    "name in a grid": lambda place: sg.run_grid(
         sg.Grid(["SEA(50)"], {HALF: "Majority"}), place, workers=0
     ),
     "stream in a grid": lambda place: sg.Grid([stream(HALF)], ["Majority"]),

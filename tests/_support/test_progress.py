@@ -121,7 +121,7 @@ def test_evaluation_and_experiment_show_lines(
     sg.evaluate("SEA(300, seed=1)", "Majority", progress=False)
     assert capsys.readouterr().err == ""
     grid = sg.Grid([{"generate": "SEA(100)"}], ["Majority", "NaiveBayes"], name="two")
-    sg.run(grid, str(tmp_path), workers=0)
+    sg.run_grid(grid, str(tmp_path), workers=0)
     assert "two: 1 of 2 cells (50%), " in capsys.readouterr().err
 
 

@@ -10,13 +10,11 @@ import pytest
 import streamgauge as sg
 from streamgauge._support import registry
 
-SECOND_NAMES = {"SWT": "TemporallyAugmented", "NoChange": "Persistent"}
-
 
 @pytest.mark.parametrize("name", sorted(registry.PUBLIC))
 def test_public_name_is_defined_by_its_module(name: str) -> None:
     found = getattr(sg, name)
-    assert found.__name__ == SECOND_NAMES.get(name, name)
+    assert found.__name__ == registry.SECOND_NAMES.get(name, name)
     assert found.__module__ == registry.module_of(name)
 
 
@@ -34,6 +32,17 @@ def test_stub_declares_the_registered_names() -> None:
 
 def test_dir_shows_public_names_only() -> None:
     assert set(dir(sg)) == {*registry.PUBLIC, "testing", "__version__"}
+
+
+@pytest.mark.parametrize(("second", "first"), registry.SECOND_NAMES.items())
+def test_second_name_is_accepted_and_the_first_is_shown(second: str, first: str) -> None:
+    assert getattr(sg, second) is getattr(sg, first)
+    text = {"SWT": "SWT(Majority())"}.get(second, second)
+    assert sg.evaluate("SEA(100)", text).name.startswith(first)
+    with pytest.raises(sg.UsageError) as caught:
+        sg.evaluate("SEA(100)", "Unknown")
+    assert first in str(caught.value)
+    assert second not in str(caught.value)
 
 
 def test_unknown_name_is_an_attribute_error() -> None:

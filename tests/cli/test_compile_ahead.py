@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import atexit
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -59,7 +59,11 @@ def test_it_starts_at_the_first_compilation_if_there_is_a_core(
     assert started == [1] * (cores - 1)
 
 
-def test_it_does_not_outlive_this_process() -> None:
-    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    _compile_ahead._end(process)
-    assert process.returncode != 0
+def test_it_does_not_outlive_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_exit: list[partial[None]] = []
+    monkeypatch.setattr(atexit, "register", lambda end, it: at_exit.append(partial(end, it)))
+    _compile_ahead._start()
+    (end,) = at_exit
+    (process,) = end.args
+    end()
+    assert process.poll() is not None

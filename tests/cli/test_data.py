@@ -190,7 +190,7 @@ def test_evaluate_takes_a_variant(shell: Shell, mine: None) -> None:
         assert (code, err) == (0, "")
         assert out.startswith(shown)
         (run,) = json.loads(Path("o.json").read_text(encoding="utf-8"))
-        assert run["stream"] == (f"mine:{variant}" if variant else "mine")
+        assert run["stream"]["name"] == (f"mine:{variant}" if variant else "mine")
     assert len(list(Path("results").iterdir())) == 2
     code, _, err = shell("evaluate", "mine.toml", "--target", "y")
     assert (code, "mine.toml is a data set with fixed columns; remove --target" in err) == (

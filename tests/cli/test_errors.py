@@ -56,10 +56,8 @@ def test_failing_learner_exits_with_1_and_keeps_results(shell: Shell) -> None:
 def test_bad_input_exits_with_2(tmp_path: Path) -> None:
     code, out, err = run(tmp_path, "evaluate", "nowhere.csv", "--target", "y")
     assert (code, out) == (2, "")
-    assert err == (
-        "streamgauge: no such file: nowhere.csv; expected a CSV file (.csv or .csv.gz), .parquet, "
-        ".arrow, .arff or the name of a data set such as elec2\n"
-    )
+    assert err.startswith("streamgauge: no such file: nowhere.csv; expected a file (.csv, ")
+    assert err.endswith(" or the name of a data set such as elec2\n")
     code, out, err = run(tmp_path, "evaluate", "nowhere.csv", "--target", "y", "--debug")
     assert (code, out) == (2, "")
     assert "Traceback (most recent call last):" in err
@@ -80,17 +78,17 @@ def test_bad_input_exits_with_2(tmp_path: Path) -> None:
         ("a,y\n1,0\nx,1\n", [], "row 1 (line 3): column 'a' is 'x', but the values"),
         ("a,y\n1,0\n2\n", [], "Row #3: Expected 2 columns, got 1"),
         ("a,y\n1,0\n2,1\n", ["--delay", "0"], "Delay(0): a label cannot be revealed before"),
-        ("a,y\n1,0\n2,1\n", ["--chunks", "0"], "Chunks(0)"),
-        ("a,y\n1,0\n2,1\n", ["--sampled", "2"], "Sampled(2.0)"),
-        ("a,y\n1,0\n2,1\n", ["--delay", "2", "--chunks", "3"],
-         "conflicting label policies: Delay(2) and Chunks(3); give only one"),
+        ("a,y\n1,0\n2,1\n", ["--labels", "Chunks(0)"], "Chunks(0)"),
+        ("a,y\n1,0\n2,1\n", ["--labels", "Sampled(2)"], "Sampled(2)"),
+        ("a,y\n1,0\n2,1\n", ["--delay", "2", "--labels", "Chunks(3)"],
+         "conflicting label policies: Chunks(3) and Delay(2); give only one"),
         ("a,y\n1,0\n2,1\n", ["--labels", "Dela(2)"], "did you mean 'Delay'?"),
         ("a,y\n1,0\n2,1\n", ["--labels", "Delay(2)", "--delay", "2"], "conflicting label pol"),
         ("a,y\n1,0\n2,1\n", ["--forget", "Windo(2)"], "did you mean 'Window'?"),
         ("a,y\n1,0\n2,1\n", ["--rows", "0"], "take(0): expected at least 1 row"),
         ("a,y\n1,0\n2,1\n", ["--warmup", "5"], "warmup=5: expected 0 or more"),
-        ("a,y\n1,0\n2,1\n", ["--window", "0"], "Window(0)"),
-        ("a,y\n1,0\n2,1\n", ["--fading", "1.5"], "Fading(1.5)"),
+        ("a,y\n1,0\n2,1\n", ["--forget", "Window(0)"], "Window(0)"),
+        ("a,y\n1,0\n2,1\n", ["--forget", "Fading(1.5)"], "Fading(1.5)"),
         ("a,y\n1,0\n2,1\n", ["--task", "guess"], "--task guess"),
         ("a,y\n1,0\n2,1\n", ["--drop", "b"], "no column 'b'"),
         ("a,y\n1,0\n2,1\n", ["--learner", "NaiveByes"], "unknown name 'NaiveByes'"),

@@ -47,7 +47,7 @@ def test_verbs_on_a_hostile_table(shell: Shell, table: str) -> None:
         ["evaluate", table, *target, *LATE, "--learner", "NaiveBayes", "--learner", "Majority"],
         ["evaluate", table, *target, "--ablate", "--save", "kept"],
         ["inspect", table, *target, *LATE],
-        ["drift", table, *target],
+        ["detect", table, *target],
     ):
         code, out, err = shell(*arguments)
         assert code == 0, err

@@ -97,7 +97,7 @@ def test_compare_and_rank_draw(shell: Shell, saved: list[str]) -> None:
 
 
 def test_drift_draws_its_detectors(shell: Shell) -> None:
-    arguments = ["drift", "table.csv", "--target", "y", "--detector", "DDM"]
+    arguments = ["detect", "table.csv", "--target", "y", "--detector", "DDM"]
     code, out, err = shell(*arguments, "--plot", "alarms.svg")
     assert code == 0, err
     assert "Figure saved to alarms.svg" in out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import tempfile
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def write_log(path: Path, rows: int = 600) -> tuple[list[str], list[str | None]]
 def test_output_agrees_with_the_library(shell: Shell) -> None:
     truth, guess = write_log(Path("log.csv"))
     code, out, err = shell(
-        *("score", "log.csv", "--true", "label", "--pred", "guess", "--fading", "0.9"),
+        *("score", "log.csv", "--true", "label", "--pred", "guess", "--forget", "Fading(0.9)"),
         *("--json", "out.json"),
     )
     assert (code, err) == (0, "")
@@ -42,8 +43,8 @@ def test_output_agrees_with_the_library(shell: Shell) -> None:
     assert "guess is worse than repeating the last label (Persistent" in out
     assert str(scored.verdict) in out
     (written,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
-    assert written["summary"] == scored.to_dict()["summary"]
-    assert written["classes"] == ["ham", "spam"]
+    assert written["summaries"] == scored.to_dict()["summaries"]
+    assert written["stream"]["classes"] == ["ham", "spam"]
     assert written["overall"]["coverage"] == pytest.approx(0.9)
     assert sorted(path.name for path in Path().iterdir()) == ["log.csv", "out.json", "table.csv"]
 
@@ -52,7 +53,7 @@ def test_late_labels_are_scored_and_saved(shell: Shell) -> None:
     truth, guess = write_log(Path("log.csv"))
     code, out, err = shell(
         "score", "log.csv", "--true", "label", "--pred", "guess", "--arrives", "t",
-        "--revealed", "r", "--warmup", "100", "--window", "50", "--save", "kept",
+        "--revealed", "r", "--warmup", "100", "--forget", "Window(50)", "--save", "kept",
     )  # fmt: skip
     assert (code, err) == (0, "")
     late = sg.score(
@@ -62,7 +63,7 @@ def test_late_labels_are_scored_and_saved(shell: Shell) -> None:
     assert "labels FromStream() · first 100 rows not scored" in out
     (saved,) = Path("kept").iterdir()
     kept = json.loads((saved / "run.json").read_text(encoding="utf-8"))
-    assert kept["summary"] == late.to_dict()["summary"]
+    assert kept["summaries"] == late.to_dict()["summaries"]
     assert kept["references"] == late.to_dict()["references"]
 
 
@@ -115,7 +116,7 @@ def test_labels_in_another_file_are_joined_by_id(shell: Shell) -> None:
     code, out, err = shell(
         *("score", "asked.csv", "--labels", "answers.csv", "--id", "id", "--time", "at"),
         *("--true", "y", "--proba", "p", "--timeout", "8h", "--json", "o.json"),
-        *("--forget", "Cumulative()", "--window", "24h"),
+        *("--forget", "Cumulative()", "--forget", "TimeWindow('24h')"),
     )
     assert (code, err) == (0, "")
     (run,) = json.loads(Path("o.json").read_text())
@@ -129,7 +130,7 @@ def test_labels_in_another_file_are_joined_by_id(shell: Shell) -> None:
         },
     }  # fmt: skip
     assert run["times"] == {"first": "2024-01-01T05:00Z", "last": "2024-01-13T06:00Z"}
-    assert (run["stream"], run["learner"]) == ("asked", "p")
+    assert (run["stream"]["name"], run["name"]) == ("asked", "p")
     assert "8 rows not yet labelled · 8 rows never labelled · 1 event skipped (a second pred" in out
     assert "Its probabilities over all scored rows: log_loss 0.2" in out
     assert "At the end, TimeWindow('24h'): accuracy 100.00%" in out
@@ -145,7 +146,7 @@ def test_commands_of_the_guide_run(shell: Shell, monkeypatch: pytest.MonkeyPatch
     assert len(commands) == 3
     compared = "$ streamgauge compare runs/orders-v2-* runs/orders-rule-*"
     for command, header in commands:
-        code, out, err = shell(*command.replace("--pred rule", "--pred model").split())
+        code, out, err = shell(*shlex.split(command.replace("--pred rule", "--pred model")))
         assert (code, err) == (0, "")
         assert header in (out.splitlines()[0], compared)
     runs = [next(Path("runs").glob(f"orders-{name}-*")) for name in ("v2", "rule")]
@@ -153,6 +154,7 @@ def test_commands_of_the_guide_run(shell: Shell, monkeypatch: pytest.MonkeyPatch
 
 
 T = ["--arrives", "t", "--revealed"]
+DAY = ["--forget", "TimeWindow('24h')"]
 
 
 @pytest.mark.parametrize(
@@ -184,10 +186,10 @@ T = ["--arrives", "t", "--revealed"]
             [*T, "u"],
             "column 't' of log.csv holds times without a time zone, but column 'u' of log",
         ),
-        ("y,p\n0,1\n1,0\n", ["--window", "24h"], "TimeWindow('24h'): this stream has no times"),
-        ("y,p,t\n0,1,1\n1,0,2\n", [*T, "t", "--window", "24h"], "of this stream are integers"),
-        ("y,p\n0,1\n1,0\n", ["--window", "soon"], "--window soon: expected a number of rows, or"),
-        ("y,p\n0,1\n1,0\n", ["--window", "-3"], "Window(-3): expected w >= 1"),
+        ("y,p\n0,1\n1,0\n", DAY, "TimeWindow('24h'): this stream has no times"),
+        ("y,p,t\n0,1,1\n1,0,2\n", [*T, "t", *DAY], "of this stream are integers"),
+        ("y,p\n0,1\n1,0\n", ["--forget", "TimeWindow('soon')"], "'soon' is not a duration"),
+        ("y,p\n0,1\n1,0\n", ["--forget", "Window(-3)"], "Window(-3): expected w >= 1"),
         ("y,p\n0,1\n1,0\n", ["--timeout", "1d"], "timeout needs times"),
         ("y,p,t\n0,1,1\n1,0,2\n", [*T, "t", "--timeout", "1d"], "of this stream are integers"),
         ("y,p,t\n0,1,1\n1,0,2\n", [*T, "t", "--timeout", "1x"], "'1x' is not a duration"),

@@ -1,1 +1,1 @@
-"""Who is better: two learners, many learners."""
+"""Who is better: two learners on one stream."""

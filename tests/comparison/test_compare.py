@@ -13,13 +13,11 @@ STREAM = sg.SEA(3000, seed=1, noise=0.1)
 
 
 @pytest.fixture(scope="module")
-def runs() -> list[sg.Run]:
+def runs() -> sg.Runs:
     return sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority(), sg.HoeffdingTree()])
 
 
-def test_runs_saved_runs_and_columns_give_the_same_result(
-    runs: list[sg.Run], tmp_path: Path
-) -> None:
+def test_runs_saved_runs_and_columns_give_the_same_result(runs: sg.Runs, tmp_path: Path) -> None:
     table = runs[0].predictions
     y = np.array(table["y"])
     columns = [np.array(run.predictions["prediction"]) for run in runs[:2]]
@@ -41,7 +39,7 @@ def test_runs_saved_runs_and_columns_give_the_same_result(
     np.testing.assert_allclose(losses.anytime.low, of_runs.anytime.low)
 
 
-def test_reference_is_compared_by_name(runs: list[sg.Run]) -> None:
+def test_reference_is_compared_by_name(runs: sg.Runs) -> None:
     against = sg.compare(runs[0], "Majority")
     np.testing.assert_array_equal(against.pair.losses, sg.compare(runs[0], runs[1]).pair.losses)
     with pytest.raises(sg.UsageError, match="give the run first"):
@@ -51,11 +49,12 @@ def test_reference_is_compared_by_name(runs: list[sg.Run]) -> None:
 
 
 def test_models_of_a_cross_validation_are_compared_one_by_one() -> None:
-    a, b = sg.evaluate(
+    models = sg.evaluate(
         sg.SEA(600, seed=1), [sg.NaiveBayes(), sg.Majority()], protocol=sg.PrequentialCV(2)
     )
+    a, b = models.by_learner.values()
     assert len(sg.compare(a[0], b[0])) == 300
-    with pytest.raises(sg.UsageError, match=r"cross-validation; compare its models one by one"):
+    with pytest.raises(sg.UsageError, match="got 2 runs in the place of one"):
         sg.compare(a, b)
     with pytest.raises(sg.InputError, match="their models of the cross-validation differ: 0 and 1"):
         sg.compare(a[0], b[1])

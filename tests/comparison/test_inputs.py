@@ -32,7 +32,7 @@ def test_incompatible_runs_are_refused(tmp_path: Path) -> None:
         sg.InputError, match=r"different streams: their labels differ, first at position 0"
     ):
         sg.compare(one, two)
-    silent = sg.evaluate(STREAM, sg.Majority(), keep="none")
+    silent = sg.evaluate(STREAM, sg.Majority(), predictions=False)
     with pytest.raises(sg.UsageError, match="did not keep its predictions"):
         sg.compare(first, silent)
     place = silent.save(tmp_path)

@@ -40,6 +40,6 @@ def test_invalid_options_are_refused(options: Any, complaint: str) -> None:
     with pytest.raises(sg.UsageError, match=complaint):
         sg.compare(y, y, y=y, **options)
     with pytest.raises(sg.UsageError, match="at least two"):
-        sg.compare(y)  # type: ignore[arg-type]
+        sg.compare(y)  # type: ignore[call-overload]
     frame = pd.DataFrame({"tree": y, "bayes": y})
     assert sg.compare(frame["tree"], frame["bayes"], y=y).names == ("tree", "bayes")

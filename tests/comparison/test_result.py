@@ -11,17 +11,17 @@ import polars as pl
 import pytest
 
 import streamgauge as sg
-from tests.figures.reading import caption, rows_with
+from tests.figures.specs import caption, rows_with
 
 STREAM = sg.SEA(3000, seed=1, noise=0.1)
 
 
 @pytest.fixture(scope="module")
-def runs() -> list[sg.Run]:
+def runs() -> sg.Runs:
     return sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority(), sg.HoeffdingTree()])
 
 
-def test_one_participant_against_several(runs: list[sg.Run]) -> None:
+def test_one_participant_against_several(runs: sg.Runs) -> None:
     pairs = sg.compare(runs[0], runs[1], runs[2], "Persistent")
     assert isinstance(pairs, sg.Comparisons)
     assert [pair.names[1] for pair in pairs] == ["Majority", "HoeffdingTree", "Persistent"]
@@ -39,7 +39,7 @@ def test_one_participant_against_several(runs: list[sg.Run]) -> None:
         pairs["Nobody"]
 
 
-def test_comparison_as_frames_and_json(runs: list[sg.Run]) -> None:
+def test_comparison_as_frames_and_json(runs: sg.Runs) -> None:
     pair = sg.compare(runs[0], runs[2], stretch=500)
     values = json.loads(json.dumps(pair.to_dict()))
     assert values["format"] == "streamgauge.comparison/2"
@@ -104,7 +104,7 @@ def test_who_is_better_now() -> None:
         (True, "window: .*True"),
     ],
 )
-def test_invalid_windows_are_refused(window: Any, complaint: str, runs: list[sg.Run]) -> None:
+def test_invalid_windows_are_refused(window: Any, complaint: str, runs: sg.Runs) -> None:
     with pytest.raises(sg.UsageError, match=complaint):
         sg.compare(runs[0], runs[1]).now(window)
 
@@ -121,7 +121,7 @@ def test_windows_are_longer_than_late_labels() -> None:
         sg.compare([0.0, 1.0] * 500, [1.0, 1.0] * 500, loss="given").now()
 
 
-def test_equal_within_is_part_of_the_plain_values(runs: list[sg.Run]) -> None:
+def test_equal_within_is_part_of_the_plain_values(runs: sg.Runs) -> None:
     values = sg.compare(runs[0], runs[0], equal_within=0.5).to_dict()
     assert (values["equal_within"], values["equivalent"]) == (0.5, True)
     assert values["batch_means"]["interval"] == [0, 0]

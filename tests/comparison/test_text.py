@@ -18,11 +18,11 @@ STREAM = sg.SEA(3000, seed=1, noise=0.1)
 
 
 @pytest.fixture(scope="module")
-def runs() -> list[sg.Run]:
+def runs() -> sg.Runs:
     return sg.evaluate(STREAM, [sg.NaiveBayes(), sg.Majority(), sg.HoeffdingTree()])
 
 
-def test_report_states_answer_and_tests(runs: list[sg.Run]) -> None:
+def test_report_states_answer_and_tests(runs: sg.Runs) -> None:
     pair = sg.compare(runs[0], runs[1], forget=[sg.Cumulative(), sg.Fading(0.99)])
     assert pair.better == "NaiveBayes"
     a, b = pair.pair.losses.mean(axis=1)
@@ -55,7 +55,7 @@ def test_report_states_answer_and_tests(runs: list[sg.Run]) -> None:
     assert sg.compare(runs[1], runs[0]).answer == "B"
 
 
-def test_report_of_identical_participants(runs: list[sg.Run]) -> None:
+def test_report_of_identical_participants(runs: sg.Runs) -> None:
     pair = sg.compare(runs[0], runs[0])
     assert pair.names == ("NaiveBayes", "NaiveBayes #2")
     assert pair.answer == "neither"

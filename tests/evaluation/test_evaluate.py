@@ -238,16 +238,13 @@ def test_several_learners_in_one_pass_equal_separate_runs() -> None:
 def test_learners_by_name_give_runs_by_name() -> None:
     stream, tree = sg.SEA(500, seed=1), sg.HoeffdingTree()
     runs = sg.evaluate(stream, {"my tree": tree, "bayes": "NaiveBayes"})
-    assert [(name, run.name) for name, run in runs.items()] == [
-        ("my tree", "my tree"),
-        ("bayes", "bayes"),
-    ]
+    assert [run.name for run in runs] == ["my tree", "bayes"]
     plain = sg.evaluate(stream, tree)
     assert (plain.name, plain.id) == ("HoeffdingTree", runs["my tree"].id)
     assert runs["my tree"].predictions.equals(plain.predictions)
     assert "my tree is " in str(runs["my tree"].verdict)
     folds = sg.evaluate(stream, {"a": tree}, protocol=sg.PrequentialCV(2))
-    assert folds["a"].name == "a"
+    assert [run.name for run in folds.by_learner["a"]] == ["a", "a"]
 
 
 def test_learner_given_twice_is_copied() -> None:

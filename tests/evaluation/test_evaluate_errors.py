@@ -10,7 +10,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import Floats, Schema, Targets
-from streamgauge.runs.facts import Failure
+from streamgauge.runs.facts import RunFailure
 from tests.evaluation.toys import Fixed, timed
 from tests.streams.tables import write
 
@@ -69,7 +69,7 @@ def test_rows_scored_before_an_unknown_label_are_kept(tmp_path: Path) -> None:
     stream = sg.read(write(tmp_path / "t.csv", text), "y", classes=["u", "v"])
     match = r"row 600,000 \(line 600,002\): label 'w'"
     with pytest.raises(sg.InputError, match=match) as caught:
-        sg.evaluate(stream, sg.Majority(), keep="none")
+        sg.evaluate(stream, sg.Majority(), predictions=False)
     (run,) = caught.value.runs
     assert run.counts.scored == 600_000  # every row before it
     assert run.overall["accuracy"] == pytest.approx(0.5, abs=1e-5)
@@ -295,9 +295,9 @@ def test_ctrl_c_keeps_the_rows_scored_so_far(tmp_path: Path) -> None:
     )
     (partial,) = caught.value.runs
     assert partial.counts.scored == 150
-    assert partial.failure == Failure(150, "interrupted after 150 rows", "")
+    assert partial.failure == RunFailure(150, "interrupted after 150 rows", "")
     with pytest.raises(sg.Interrupted) as saved:
-        sg.evaluate(stream, [learner, "Majority"], block_rows=50, keep=tmp_path)
+        sg.evaluate(stream, [learner, "Majority"], block_rows=50, save=tmp_path)
     paths = [run.path for run in saved.value.runs]
     assert sorted(tmp_path.iterdir()) == sorted(paths)
     assert str(saved.value).endswith(f"; the partial runs are saved to {paths[0]} and {paths[1]}")

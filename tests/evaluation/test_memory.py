@@ -43,15 +43,17 @@ sg.ADWIN(max_buckets=huge).detect(np.zeros(rows))
 sg.inspect(stream, window=huge)
 """
 _LONG_STREAMS = {
-    "plain": "sg.evaluate(stream, sg.Majority(), keep='none')",
-    "delayed": "sg.evaluate(stream, sg.Majority(), labels=sg.Delay(500), keep='none')",
-    "late": "sg.evaluate(stream, sg.Majority(), labels=sg.RandomDelay('poisson(20)'), keep='none')",
-    "again": "sg.evaluate(stream, sg.Majority(), labels=sg.Delay(100), keep='none',"
+    "plain": "sg.evaluate(stream, sg.Majority(), predictions=False)",
+    "delayed": "sg.evaluate(stream, sg.Majority(), labels=sg.Delay(500), predictions=False)",
+    "late": "sg.evaluate(stream, sg.Majority(), labels=sg.RandomDelay('poisson(20)'),"
+    " predictions=False)",
+    "again": "sg.evaluate(stream, sg.Majority(), labels=sg.Delay(100), predictions=False,"
     " reevaluate=sg.Reevaluate(50, 4))",
-    "time": "sg.evaluate(stream, sg.Majority(), forget=[sg.TimeWindow(1000)], keep='none')",
-    "folds": "sg.evaluate(stream, sg.Majority(), protocol=sg.PrequentialCV(2), keep='none')",
-    "holdout": "sg.evaluate(stream, sg.Majority(), protocol=sg.Holdout(900, 100), keep='none')",
-    "wrapped": "sg.evaluate(stream, sg.SWT(sg.NaiveBayes()), keep='none')",
+    "time": "sg.evaluate(stream, sg.Majority(), forget=[sg.TimeWindow(1000)], predictions=False)",
+    "folds": "sg.evaluate(stream, sg.Majority(), protocol=sg.PrequentialCV(2), predictions=False)",
+    "holdout": "sg.evaluate(stream, sg.Majority(), protocol=sg.Holdout(900, 100),"
+    " predictions=False)",
+    "wrapped": "sg.evaluate(stream, sg.SWT(sg.NaiveBayes()), predictions=False)",
     "profile": "sg.inspect(stream)",
 }  # fmt: skip
 
@@ -90,6 +92,7 @@ def test_memory_stays_flat_over_two_million_rows(case: str) -> None:
 def test_forest_on_airlines_stays_under_a_gigabyte() -> None:
     """Splits into 293 airports make leaves of a few rows each; a tree has tens of thousands."""
     real_data("airlines")
-    code = "sg.evaluate(sg.load('airlines').take(rows), sg.AdaptiveRandomForest(), keep='none')\n"
+    forest = "sg.AdaptiveRandomForest()"
+    code = f"sg.evaluate(sg.load('airlines').take(rows), {forest}, predictions=False)\n"
     _peak(code, 1000)  # compiles, which takes memory of its own
     assert _peak(code, 539_383) < 1000

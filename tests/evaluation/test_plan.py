@@ -74,7 +74,8 @@ def test_invalid_options_are_refused(make: Any, complaint: str) -> None:
         lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), warmup=1.5),  # type: ignore[call-overload]
         lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), block_rows=0),
         lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), metrics=[]),
-        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), keep=None),  # type: ignore[call-overload]
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), save=True),  # type: ignore[call-overload]
+        lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), predictions=None),  # type: ignore[call-overload]
         lambda: sg.evaluate(sg.SEA(9), sg.NaiveBayes(), forget=sg.Window(3)),  # type: ignore[call-overload]
     ],
 )
@@ -93,9 +94,11 @@ def test_texts_stand_for_the_objects_they_describe() -> None:
     )
     assert texts.id == objects.id
     held_out = sg.evaluate(stream, bayes, protocol="Holdout(50, 50)")
+    assert isinstance(held_out, sg.Run)
     assert held_out.id == sg.evaluate(stream, bayes, protocol=sg.Holdout(50, 50)).id
     folds = sg.evaluate(stream, bayes, protocol="PrequentialCV(2)")
-    assert len(folds) == 2  # type: ignore[arg-type]  # the type depends on the text
+    assert isinstance(folds, sg.Runs)  # the type depends on the text
+    assert len(folds) == 2
 
 
 def test_more_classes_than_can_be_counted_are_refused() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, assert_type
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import streamgauge as sg
@@ -135,11 +138,10 @@ def test_several_models_are_scored_in_one_pass() -> None:
     y = [0, 1, 1, 0, 1, 0]
     columns: dict[str, list[int | None]] = {"a": [0, 1, 0, 0, 1, 1], "b": [1, 1, 1, 0, 1, None]}
     runs = sg.score(y, columns)
-    assert list(runs) == ["a", "b"]
-    for name, run in runs.items():
-        alone = sg.score(y, columns[name], name=name)
+    assert runs.names == ("a", "b")
+    for run in runs:
+        alone = sg.score(y, columns[run.name], name=run.name)
         assert run.summary == pytest.approx(alone.summary, nan_ok=True)
-        assert run.name == name
     assert sg.compare(runs["a"], runs["b"]).names == ("a", "b")
     different = usage_error(sg.score, y, columns, y_proba={"a": [0.5] * 6})
     assert "name the models ['a', 'b'] and ['a']; expected the same names" in different
@@ -156,3 +158,40 @@ def test_columns_give_their_name() -> None:
 def test_labels_that_are_no_text_are_named() -> None:
     with pytest.raises(sg.InputError, match=r"the text '\\ud800' is not valid Unicode"):
         sg.score(["a", "\ud800"] * 3, ["a", "a"] * 3)
+
+
+LOG = pa.table({"y": [0, 1, 1], "p": [0, 1, 0], "q": [0.1, 0.9, 0.4], "t": [1, 2, 3]})
+
+
+def test_a_log_and_its_columns_give_the_same_run() -> None:
+    values: dict[str, list[int]] = {name: LOG[name].to_pylist() for name in LOG.column_names}
+    of_log = assert_type(sg.score(LOG, true="y", pred="p", arrives="t", revealed="t"), sg.Run)
+    of_values = sg.score(
+        values["y"], values["p"], arrives=values["t"], revealed=values["t"], name="p"
+    )
+    assert assert_type(of_values, sg.Run).id == of_log.id
+    assert of_values.overall == pytest.approx(of_log.overall, nan_ok=True)
+    several = assert_type(sg.score(LOG, true="y", pred=["p", "q"], task="regression"), sg.Runs)
+    by_name = assert_type(sg.score(values["y"], {"p": values["p"]}), sg.Runs)
+    assert (several.names, by_name.names) == (("p", "q"), ("p",))
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "complaint"),
+    [
+        ([LOG], {}, "a log: expected score(log, true=..., pred=...)"),
+        (["log.csv"], {}, "a log: expected score(log, true=..., pred=...)"),
+        ([LOG], {"pred": "p"}, "pred: for a log only; expected score(log, true=..., pred=...)"),
+        ([[0, 1], [0, 1]], {"id": "id", "proba": "p"}, "proba and id: for a log only"),
+        ([[0, 1], [0, 1]], {"arrives": "t", "revealed": "t"}, "arrives and revealed: for a log"),
+        ([LOG, [0, 1, 1]], {"true": "y"}, "y_pred and true='y': y_pred has values"),
+        ([LOG], {"true": "y", "y_proba": [0.5] * 3}, "score(log, true=..., proba=...)"),
+        ([LOG], {"true": "y", "pred": "p", "arrives": [1, 2, 3]}, "arrives: got list; with a log"),
+        ([[0, 1, 1]], {"true": [0, 1, 1], "pred": "p"}, "true: got list; with a log"),
+        ([[0, 1], [0, 1]], {"name": ["a", "b"]}, "name=['a', 'b']: expected one name"),
+    ],
+)
+def test_arguments_of_arrays_and_of_logs_are_not_mixed(
+    given: list[Any], options: dict[str, Any], complaint: str
+) -> None:
+    assert complaint in usage_error(sg.score, *given, **options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import streamgauge as sg
-from streamgauge.experiments._store import Failure, Store
+from streamgauge.experiments._store import CellFailure, Store
 from tests.experiments.stores import grid
 
 
@@ -14,11 +14,13 @@ def partial(tmp_path_factory: pytest.TempPathFactory) -> sg.Results:
     """Eight cells: six complete, one missing, one failed."""
     folder = tmp_path_factory.mktemp("store")
     made = grid()
-    sg.run(made, folder, workers=0)
+    sg.run_grid(made, folder, workers=0)
     lost, failed = made.cells[0], made.cells[3]
     for cell in (lost, failed):
         for file in (folder / cell.directory).iterdir():
             file.unlink()
         (folder / cell.directory).rmdir()
-    Store(folder).keep_failure(failed, Failure(failed.id, "raised", "zero weight\nagain", "trace"))
+    Store(folder).keep_failure(
+        failed, CellFailure(failed.id, "raised", "zero weight\nagain", "trace")
+    )
     return sg.results(folder)

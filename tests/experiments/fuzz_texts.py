@@ -18,14 +18,14 @@ import streamgauge as sg
 from streamgauge.evaluation.texts import object_of
 from streamgauge.learners.parsing import parse_detector, parse_learner
 from streamgauge.streams.datasets._card import parse_card
-from streamgauge.streams.parsing import parse_stream
+from streamgauge.streams.stream_text import parse_stream
 from tests.experiments.stores import write_spec
 from tests.fuzz import TooSlowError, failures
 
 EXPERIMENT = b"""name = "my study"
 seeds = [1, 2]
 streams = [
-  "SEA(300)", {generate = "drift([SEA(50), SEA(50, variant=1)], at=[50])", name = "d", rows = 90},
+  "SEA(300)", {generate = "splice([SEA(50), SEA(50, variant=1)], at=[50])", name = "d", rows = 90},
   {read = "table.csv", target = "y", nominal = ["a"], drop = ["t"], inject = [0, 2]},
   {tenet = ["SEA", "Sine1"], drift = "abrupt", rows = 40}, {load = "card.toml", rows = 20},
 ]
@@ -82,7 +82,7 @@ LEARNERS = (
     b"SWT(river:naive_bayes.GaussianNB(), order=2)", b"Majority(forget=Fading(0.9))",
 )  # fmt: skip
 STREAMS = (
-    b"SEA(300, noise=0.1)", b"drift([SEA(50), SEA(50, variant=1)], at=[50], width=10)",
+    b"SEA(300, noise=0.1)", b"splice([SEA(50), SEA(50, variant=1)], at=[50], width=10)",
     b"inject(RandomRBF(90, seed=2), order=2)", b"shuffled(Hyperplane(50, mag_change=0.1))",
     b"Agrawal(60, classification_function=3, balance_classes=True)", b"RandomTree(40)",
     b"LED(40, noise_percentage=0.2)",

@@ -8,12 +8,12 @@ import streamgauge as sg
 from streamgauge.experiments._alarms import ALARMS
 from tests.experiments.stores import grid
 
-STREAM = "drift([Sine1(400), Sine1(400, reverse=True)])"
+STREAM = "splice([Sine1(400), Sine1(400, reverse=True)])"
 
 
 def test_alarms_are_those_of_detect_and_can_be_queried(tmp_path: Path) -> None:
     drifting = grid(streams=[STREAM], detectors=[sg.DDM(), "NeverAlarm"])
-    results = sg.run(drifting, tmp_path, workers=0)
+    results = sg.run_grid(drifting, tmp_path, workers=0)
     expected = {run.id: sg.detect(run, ["DDM"]).alarms["DDM()"].tolist() for run in results}
     assert any(expected.values())
     found = results.sql("select id, detector, row from alarms order by row", "arrow").to_pylist()
@@ -26,13 +26,13 @@ def test_alarms_are_those_of_detect_and_can_be_queried(tmp_path: Path) -> None:
 
 
 def test_new_detector_runs_over_the_runs_that_exist(tmp_path: Path) -> None:
-    before = sg.run(grid(streams=[STREAM]), tmp_path, workers=0)
+    before = sg.run_grid(grid(streams=[STREAM]), tmp_path, workers=0)
     assert not list(tmp_path.rglob(ALARMS))
     ids = [run.id for run in before]
     lines: list[str] = []
-    sg.run(grid(streams=[STREAM], detectors=["DDM"]), tmp_path, workers=0)
+    sg.run_grid(grid(streams=[STREAM], detectors=["DDM"]), tmp_path, workers=0)
     both = grid(streams=[STREAM], detectors=["DDM", "PeriodicAlarm(100)"])
-    after = sg.run(both, tmp_path, workers=0, started=lines.append)
+    after = sg.run_grid(both, tmp_path, workers=0, started=lines.append)
     assert lines[0].endswith("4 already done, 0 failed earlier, 0 to run")
     assert [run.id for run in after] == ids
     assert len(list(tmp_path.rglob(ALARMS))) == 4

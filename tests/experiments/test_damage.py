@@ -30,7 +30,7 @@ def made() -> sg.Grid:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole") / "store"
-    assert len(sg.run(made(), folder, workers=0)) == 4
+    assert len(sg.run_grid(made(), folder, workers=0)) == 4
     return folder
 
 
@@ -58,7 +58,7 @@ def use(store: Path, expected: dict[str, float] | None) -> None:
             for run in found
             for of in (
                 str, sg.Run.to_dict, lambda r: r.curve, lambda r: r.predictions,
-                lambda r: r.bins.curve(1), lambda r: r.cost.curve,
+                lambda r: r.bins.curve(1), lambda r: r.cost_curve,
             )
         ),
     ]  # fmt: skip
@@ -80,7 +80,7 @@ def fuzz(whole: Path, folder: Path, rounds: int, seed: int, resealed: bool = Fal
         try:
             use(store, None if resealed else expected)
             if number % 5 == 4 or rounds == 1:
-                found = sg.run(made(), store, workers=0)
+                found = sg.run_grid(made(), store, workers=0)
                 assert (len(found), found.damaged) == (4, [])
                 if not resealed:  # a resealed list of files may leave a device out
                     after = contents(store)

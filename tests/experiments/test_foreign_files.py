@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ modules = ["trap", "mine"]
 """
 TRAP = """
 from pathlib import Path
+from typing import Any
 from mine import Constant
 
 HERE = Path(__file__).parent
@@ -140,7 +142,7 @@ def test_no_text_calls_what_is_not_registered(
     if text.startswith("river"):
         pytest.importorskip("river")
     fields = ("learners", "labels", "forget", "detectors", "references", "metrics")
-    values = {"streams": ["SEA(100)"], "learners": ["NaiveBayes"]}
+    values: dict[str, Any] = {"streams": ["SEA(100)"], "learners": ["NaiveBayes"]}
     for field in fields:
         with pytest.raises(sg.UsageError):
             _ = sg.Grid(**{**values, field: [text]}).cells

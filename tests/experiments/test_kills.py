@@ -67,7 +67,7 @@ class Program:
 def survive(tmp_path: Path, kills: int, seconds: float, seeds: int, seed: int) -> Program:
     write_spec(tmp_path, SPEC.format(seeds=seeds, seconds=seconds))
     cells = 2 * 3 * 2 * seeds
-    assert len(sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)) == cells
+    assert len(sg.run_grid(tmp_path / "bench.toml", tmp_path / "b", workers=0)) == cells
     expected = contents(tmp_path / "b")
     store = tmp_path / "a"
     rng = random.Random(seed)
@@ -103,7 +103,7 @@ def survive(tmp_path: Path, kills: int, seconds: float, seeds: int, seed: int) -
 def test_resumes_after_killing_a_worker_and_the_parent(tmp_path: Path) -> None:
     spec = SPEC.format(seeds=2, seconds=0.5).replace(', "river:naive_bayes.GaussianNB()"', "")
     write_spec(tmp_path, spec.replace(', "Delay(50)"', ""))
-    assert len(sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)) == 8
+    assert len(sg.run_grid(tmp_path / "bench.toml", tmp_path / "b", workers=0)) == 8
     program = Program(tmp_path)
     for target in ("worker", "parent"):
         before = len(list((tmp_path / "a").glob("*-*")))
@@ -129,7 +129,7 @@ def test_resumes_after_thirty_random_kills(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_resumes_after_kills_and_damage(tmp_path: Path) -> None:
     write_spec(tmp_path, SPEC.format(seeds=2, seconds=0.3))
-    assert len(sg.run(tmp_path / "bench.toml", tmp_path / "b", workers=0)) == 24
+    assert len(sg.run_grid(tmp_path / "bench.toml", tmp_path / "b", workers=0)) == 24
     rng = random.Random(5)
     program = Program(tmp_path)
     for _ in range(8):
@@ -163,4 +163,4 @@ def test_ctrl_c_keeps_finished_cells_and_resumes(tmp_path: Path) -> None:
     assert not psutil.wait_procs(workers, timeout=10)[1]
     assert not list((tmp_path / "a").glob("*.failed"))
     assert left_over(tmp_path / "a") == []
-    assert len(sg.run(tmp_path / "bench.toml", tmp_path / "a", workers=0)) == 24
+    assert len(sg.run_grid(tmp_path / "bench.toml", tmp_path / "a", workers=0)) == 24

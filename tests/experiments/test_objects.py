@@ -54,7 +54,7 @@ def test_objects_give_the_runs_of_evaluate(
     monkeypatch.delenv("STREAMGAUGE_QUIET", raising=False)
     learners = {"one": Constant(1), "bayes": "NaiveBayes"}
     grid = sg.Grid(["SEA(200, seed=2)"], learners, name="own", **OWN)
-    results = sg.run(grid, tmp_path, workers=workers)
+    results = sg.run_grid(grid, tmp_path, workers=workers)
     for name, learner in learners.items():
         once = sg.evaluate("SEA(200, seed=2)", learner, **OWN | {"labels": Nightly(7)})
         found = results.run(learner=name, labels=repr(Nightly(7)))
@@ -73,14 +73,14 @@ def test_only_cells_with_such_objects_stay_here(
     grid = sg.Grid(["SEA(200)"], [Constant(0), "NaiveBayes", sg.Majority()])
     assert [cell.learner for cell in grid.cells] == ["Constant", "NaiveBayes", "Majority"]
     assert [bool(job.kept) for job in grid.jobs] == [True, False, False]
-    assert len(sg.run(grid, tmp_path, workers=1)) == 3
+    assert len(sg.run_grid(grid, tmp_path, workers=1)) == 3
     assert "1 cell will run in this process" in capsys.readouterr().err
 
 
 def test_limits_cannot_stop_this_process(tmp_path: Path) -> None:
     grid = sg.Grid(["SEA(200)"], [Constant(0)], timeout=9.0)
     with pytest.raises(sg.UsageError, match="Constant is only in this process"):
-        sg.run(grid, tmp_path, workers=1)
+        sg.run_grid(grid, tmp_path, workers=1)
 
 
 def test_equal_names_of_different_objects_are_an_error() -> None:
@@ -103,7 +103,7 @@ def test_modules_define_metrics_label_policies_and_references(tmp_path: Path) ->
         'metrics = ["labels", "own_parts:score", "own_parts:scaled(2)"]\n'
         'labels = ["own_parts:Nightly(7)"]\nreferences = ["own_parts:Guess()"]\n'
     )
-    (run,) = sg.run(tmp_path / "x.toml", tmp_path / "store", workers=1, progress=False)
+    (run,) = sg.run_grid(tmp_path / "x.toml", tmp_path / "store", workers=1, progress=False)
     assert run.overall["score"] == run.overall["accuracy"] == run.overall["scaled"] / 2
     (tmp_path / "y.toml").write_text(
         (tmp_path / "x.toml").read_text().replace("own_parts:score", "own_parts:no_such")

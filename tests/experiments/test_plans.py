@@ -35,5 +35,5 @@ def test_file_gives_the_same_cells(tmp_path: Path, options: dict[str, object]) -
 
 def test_rows_in_memory_have_no_file(tmp_path: Path) -> None:
     stream = sg.from_arrays([[0.0], [1.0]] * 20, [0, 1] * 20)
-    sg.run(sg.Grid([stream], ["Majority"]), tmp_path, workers=0)
+    sg.run_grid(sg.Grid([stream], ["Majority"]), tmp_path, workers=0)
     assert plan_to_toml(plans(tmp_path)[0]) is None

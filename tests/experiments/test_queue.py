@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from streamgauge.experiments._queue import Queue
-from streamgauge.experiments._store import Failure, Store
+from streamgauge.experiments._store import CellFailure, Store
 from tests.experiments.stores import grid
 
 
@@ -13,8 +13,8 @@ def test_queue_skips_final_failures_and_retries_transient_ones(tmp_path: Path) -
     store, made = Store(tmp_path), grid()
     store.open()
     raised, died = made.cells[0], made.cells[1]
-    store.keep_failure(raised, Failure(raised.id, "raised", "an error"))
-    store.keep_failure(died, Failure(died.id, "died", "killed"))
+    store.keep_failure(raised, CellFailure(raised.id, "raised", "an error"))
+    store.keep_failure(died, CellFailure(died.id, "died", "killed"))
     queue = Queue(made.jobs, store, retry=False)
     assert (queue.total, queue.done, len(queue.failures), queue.initial_length) == (8, 0, 1, 7)
     assert Queue(made.jobs, store, retry=True).initial_length == 8
@@ -37,7 +37,7 @@ def test_finished_and_stopped_queues_end(tmp_path: Path) -> None:
     store.open()
     queue = Queue(made.jobs, store, retry=False)
     for job, lock in queue.locked_jobs():
-        queue.finish(job, Failure(job.cell.id, "raised", "an error"))
+        queue.finish(job, CellFailure(job.cell.id, "raised", "an error"))
         lock.release()
     assert queue.settled == queue.total == 2
     stopped = Queue(made.jobs, store, retry=False)

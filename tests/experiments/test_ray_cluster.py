@@ -35,7 +35,7 @@ cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
 try:
     second = cluster.add_node(num_cpus=1)
     threading.Thread(target=lose, args=(cluster, second, Path("a")), daemon=True).start()
-    found = sg.run("bench.toml", "a", ray=cluster.address, started=print)
+    found = sg.run_grid("bench.toml", "a", ray=cluster.address, started=print)
     print(found)
 finally:
     cluster.shutdown()
@@ -60,7 +60,7 @@ def test_losing_a_node_loses_no_cell(tmp_path: Path) -> None:
     assert {failure.kind for _, failure in found.failures} == {"raised"}
     assert len(found.failures) == 16
     assert left_over(tmp_path / "a") == []
-    sg.run(path, tmp_path / "b", workers=0)
+    sg.run_grid(path, tmp_path / "b", workers=0)
     ours, theirs = contents(tmp_path / "a"), contents(tmp_path / "b")
     runs = [name for name in theirs if ".failed" not in name]  # tracebacks contain paths
     assert {name: ours[name] for name in runs} == {name: theirs[name] for name in runs}
@@ -71,4 +71,4 @@ def test_missing_ray_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "ray", None)
     made = sg.Grid([{"generate": "SEA(100)"}], ["NaiveBayes()"])
     with pytest.raises(sg.MissingExtra, match=r"pip install 'streamgauge\[ray\]'"):
-        sg.run(made, tmp_path, ray="auto")
+        sg.run_grid(made, tmp_path, ray="auto")

@@ -26,7 +26,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sg.Grid(["SEA(250)"], ["NaiveBayes()", "Majority()", "KNN()"], name="cost"),
     ]  # fmt: skip
     for grid in grids:
-        sg.run(grid, folder, workers=0)
+        sg.run_grid(grid, folder, workers=0)
     return folder
 
 

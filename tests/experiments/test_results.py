@@ -85,9 +85,9 @@ def test_sql_queries_bins_of_runs_with_re_evaluation(tmp_path: Path) -> None:
     again = sg.Reevaluate(every=5, bins=3)
     learners = [sg.Majority(), sg.NaiveBayes()]
     runs = sg.evaluate(
-        sg.SEA(400, seed=1), learners, labels=sg.Delay(40), reevaluate=again, keep=tmp_path
+        sg.SEA(400, seed=1), learners, labels=sg.Delay(40), reevaluate=again, save=tmp_path
     )
-    sg.evaluate(sg.SEA(400, seed=1), sg.NaiveBayes(), keep=tmp_path)  # without bins
+    sg.evaluate(sg.SEA(400, seed=1), sg.NaiveBayes(), save=tmp_path)  # without bins
     answer = sg.results(tmp_path).sql(query, "arrow").to_pydict()
     assert answer["learner"] == ["Majority"] * 5 + ["NaiveBayes"] * 5
     assert answer["bin"] == [*range(5)] * 2
@@ -118,11 +118,11 @@ def test_results_of_a_name_are_those_of_its_plan(tmp_path: Path) -> None:
     def small(rows: int) -> sg.Grid:
         return sg.Grid([{"generate": f"SEA({rows})"}], ["Majority"], name="a, b")
 
-    earlier = sg.run(small(40), tmp_path, workers=0)
+    earlier = sg.run_grid(small(40), tmp_path, workers=0)
     (plan,) = (tmp_path / "grids").iterdir()
     for name in ("!", "~"):  # a name before and one after that of the plan
         shutil.copy(plan, plan.with_name(f"{name}.json"))
-    later = sg.run(small(50), tmp_path, workers=0)
+    later = sg.run_grid(small(50), tmp_path, workers=0)
     assert [each.cell.stream for each in earlier.cell_results] == ["SEA(40)"]
     assert [each.cell.stream for each in later.cell_results] == ["SEA(50)"]
     assert [run.stream.rows for run in sg.results(tmp_path, "a, b")] == [50]
@@ -135,7 +135,7 @@ def test_folders_without_experiments(tmp_path: Path) -> None:
         sg.results(tmp_path / "none")
     assert len(sg.results(tmp_path)) == 0
     assert sg.results(tmp_path).to_frame("arrow").num_rows == 0
-    sg.evaluate(sg.SEA(100, seed=1), sg.NaiveBayes(), keep=tmp_path)  # outside any experiment
+    sg.evaluate(sg.SEA(100, seed=1), sg.NaiveBayes(), save=tmp_path)  # outside any experiment
     (result,) = sg.results(tmp_path).cell_results
     assert (result.experiment, result.status, result.cell.learner) == (
         None,

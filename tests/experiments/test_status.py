@@ -11,7 +11,7 @@ import pytest
 import streamgauge as sg
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._spec import make_spec
-from streamgauge.experiments._store import Failure, Store
+from streamgauge.experiments._store import CellFailure, Store
 from streamgauge.experiments.status import status
 from streamgauge.runs.integrity import sealed
 from tests.experiments.stores import grid
@@ -53,11 +53,8 @@ def test_status_counts_running_failed_and_waiting_cells(partial: sg.Results) -> 
     assert str(status(partial.folder)[0]) == str(one)
 
 
-@pytest.mark.parametrize(
-    ("count", "seconds"), [(1000, 0.5), pytest.param(10_000, 4.0, marks=pytest.mark.long)]
-)
-def test_status_of_many_cells_is_fast(tmp_path: Path, count: int, seconds: float) -> None:
-    """It reads every run.json, but no other file."""
+def test_status_of_many_cells_reads_run_json_alone(tmp_path: Path) -> None:
+    count = 1000
     spec = {"streams": [{"generate": "SEA(9)"}], "learners": ["NaiveBayes()"], "name": "large"}
     ids = [f"{i:012x}" + "0" * 52 for i in range(count)]
     cells = [
@@ -76,16 +73,11 @@ def test_status_of_many_cells_is_fast(tmp_path: Path, count: int, seconds: float
         text = sealed(run | {"id": cell.id, "files": {}})
         (tmp_path / cell.directory / "run.json").write_bytes(text)
     for cell in cells[count * 9 // 10 : count * 9 // 10 + 100]:
-        store.keep_failure(cell, Failure(cell.id, "timeout", "too long"))
-    best = 1e9
-    for _ in range(3):
-        began = time.perf_counter()
-        (one,) = status(tmp_path)
-        text_shown = str(one)
-        best = min(best, time.perf_counter() - began)
+        store.keep_failure(cell, CellFailure(cell.id, "timeout", "too long"))
+    (one,) = status(tmp_path)
+    text_shown = str(one)
     assert (one.done, len(one.failures), one.left) == (count * 9 // 10, 100, count // 10 - 100)
     assert "... and 90 more failed cells" in text_shown
-    assert best < seconds
 
 
 def test_many_cells_that_are_not_begun_are_counted_by_learner(tmp_path: Path) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 import streamgauge as sg
-from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._sweeps import check_swept, coordinates, numbers_in, swept_names
+from streamgauge.ranking.score_table import LearnerScore
 
 
-def cell(learner: str, labels: str = "Immediate()", stream: sg.Stream | None = None) -> Score:
+def cell(
+    learner: str, labels: str = "Immediate()", stream: sg.Stream | None = None
+) -> LearnerScore:
     if stream is None:
-        return Score("elec2", learner, 0.5, labels)
-    return Score(stream.name, learner, 0.5, labels, origin=stream.origin)
+        return LearnerScore("elec2", learner, 0.5, labels)
+    return LearnerScore(stream.name, learner, 0.5, labels, origin=stream.origin)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.figures.reading import caption
 
-__all__ = ["caption", "heading", "marks", "units"]
+def datasets(chart: Any) -> list[list[dict[str, Any]]]:
+    """The rows of each data set of a chart."""
+    return list(chart.to_dict()["datasets"].values())
+
+
+def rows_with(chart: Any, *fields: str) -> list[dict[str, Any]]:
+    """All rows that have exactly these fields."""
+    return [row for rows in datasets(chart) for row in rows if set(row) == set(fields)]
 
 
 def units(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -20,6 +26,11 @@ def units(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from units({"data": spec.get("data"), **child})
     if not children:
         yield spec
+
+
+def mark_kinds(chart: Any) -> list[str]:
+    """The kinds of all marks, in order."""
+    return [each["mark"]["type"] for each in units(chart.to_dict())]
 
 
 def marks(chart: Any) -> dict[str, list[dict[str, Any]]]:
@@ -38,3 +49,8 @@ def marks(chart: Any) -> dict[str, list[dict[str, Any]]]:
 def heading(chart: Any) -> str:
     """The title."""
     return " ".join(chart.to_dict()["title"]["text"])
+
+
+def caption(chart: Any) -> str:
+    """The caption in one line."""
+    return " ".join(chart.title.subtitle)

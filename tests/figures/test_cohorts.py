@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge.figures.cohorts import cohorts
-from tests.figures.reading import marks, rows_with, units
+from tests.figures.specs import mark_kinds, rows_with, units
 
 DAY = 86_400_000
 COLUMNS = ("score", "reweighted", "worst", "best", "coverage", "expected")
@@ -25,7 +25,7 @@ YOUNG = (None, None, 0.0, 1.0, 0.0, 0.1)
 
 def test_bounds_are_a_band_and_undefined_scores_are_gaps() -> None:
     chart = cohorts(frame(OLD, YOUNG), "accuracy", times=True, title="t")
-    assert marks(chart) == ["area", "line", "area", "line"]
+    assert mark_kinds(chart) == ["area", "line", "area", "line"]
     band = rows_with(chart, "rows", "value", "best")
     assert [(row["value"], row["best"]) for row in band] == [(0.8, 0.95), (0.0, 1.0)]
     estimates = rows_with(chart, "estimate", "rows", "value")
@@ -36,7 +36,8 @@ def test_bounds_are_a_band_and_undefined_scores_are_gaps() -> None:
 
 def test_errors_of_a_regression_have_no_band() -> None:
     row = (2.5, 2.4, None, None, 0.9, 0.9)
-    assert marks(cohorts(frame(row), "mae", times=False, title="t")) == ["line", "area", "line"]
+    drawn = mark_kinds(cohorts(frame(row), "mae", times=False, title="t"))
+    assert drawn == ["line", "area", "line"]
 
 
 def test_times_are_shown_in_utc_and_integers_as_they_are() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge.figures.critical_difference import critical_difference
-from tests.figures.reading import caption, rows_with, units
+from tests.figures.specs import caption, rows_with, units
 from tests.hostile_text import hostile, problems
 
 RANKS = {"A & B": 1.25, "C": 2.0, "D": 2.75}

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge.figures.detection_delay import detection_delay
-from tests.figures.reading import caption, datasets, marks, rows_with, units
+from tests.figures.specs import caption, datasets, mark_kinds, rows_with, units
 
 
 def row(name: str, false_alarms: float | None, wait: float | None) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def draw(*rows: dict[str, Any]) -> Any:
 def test_detectors_are_filled_and_dummies_hollow() -> None:
     rows = [row("DDM()", 2.0, 300.0), row("NeverAlarm()", 0.0, 9000.0)]
     chart = draw(*rows)
-    assert marks(chart) == ["rule", "rule", "point", "point"]
+    assert mark_kinds(chart) == ["rule", "rule", "point", "point"]
     assert rows in datasets(chart)
     hollow, filled = list(units(chart.to_dict()))[2:]
     assert (hollow["mark"]["filled"], filled["mark"]["filled"]) == (False, True)

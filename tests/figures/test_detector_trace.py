@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge.figures.detector_trace import detector_trace
-from tests.figures.reading import datasets, marks, rows_with
+from tests.figures.specs import datasets, mark_kinds, rows_with
 
 ERRORS = pa.table({"row": [10, 20, 30], "value": [0.1, 0.2, 0.3]})
 STATISTIC = pa.table(
@@ -37,20 +37,20 @@ def test_a_panel_for_the_error_and_for_each_detector() -> None:
         "DDM(): 1 alarm",
         "EDDM(): 0 alarms, below the dashed line",
     ]
-    assert marks(chart) == ["line", "line", "line", "tick", "line", "line"]
+    assert mark_kinds(chart) == ["line", "line", "line", "tick", "line", "line"]
     shown = rows_with(chart, "rows", "value", "threshold")
     assert shown[0] == {"rows": 10, "value": 0.2, "threshold": 0.3}
     assert [{"rows": 25.0}] in datasets(chart)
 
 
 def test_drifts_are_in_every_panel() -> None:
-    assert marks(draw("DDM()", drifts=[(15, 15)])).count("rule") == 2
+    assert mark_kinds(draw("DDM()", drifts=[(15, 15)])).count("rule") == 2
 
 
 def test_detector_without_a_statistic_shows_its_alarms() -> None:
     chart = draw("Blind()")
     assert headings(chart)[1] == "Blind(): 1 alarm; its statistic is not known"
-    assert marks(chart) == ["line", "tick"]
+    assert mark_kinds(chart) == ["line", "tick"]
 
 
 def test_no_error_says_so() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge.figures.grouped_points import FRAME, grouped_points
-from tests.figures.reading import caption, rows_with, units
+from tests.figures.specs import caption, rows_with, units
 
 ROWS: list[dict[str, Any]] = [
     {"panel": "elec2", "group": "κ", "series": "tree", "value": 0.5},

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge.figures.kappa_family import kappa_family
-from tests.figures.reading import caption, marks, rows_with, units
+from tests.figures.specs import caption, mark_kinds, rows_with, units
 
 MEANINGS = {"kappa": "predicting at random", "kappa_temporal": "repeating the last label"}
 FIELDS = ("series", "metric", "value", "low", "high", "shown")
@@ -23,7 +23,7 @@ def draw(*rows: tuple[str, str, float | None, float | None, float | None]) -> An
 
 def test_points_ranges_and_a_line_at_zero() -> None:
     chart = draw(("tree", "kappa", 0.4, 0.2, 0.5), ("tree", "kappa_temporal", -0.5, -1.0, 0.1))
-    assert marks(chart) == ["rule", "rule", "point"]
+    assert mark_kinds(chart) == ["rule", "rule", "point"]
     first, second = rows_with(chart, *FIELDS)
     assert first["metric"] == "kappa: predicting at random"
     assert (second["value"], second["low"], second["shown"]) == (-0.5, -1.0, -0.5)

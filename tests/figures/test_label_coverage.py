@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from streamgauge.figures.label_coverage import label_coverage
-from tests.figures.reading import caption, marks, rows_with
+from tests.figures.specs import caption, mark_kinds, rows_with
 from tests.hostile_text import hostile
 
 
@@ -29,7 +29,7 @@ def test_every_age_is_a_point_of_a_step() -> None:
 
 def test_without_labels_it_says_so() -> None:
     chart = label_coverage(frame([0.0, 0.0]), "h", title="t")
-    assert marks(chart) == ["text"]
+    assert mark_kinds(chart) == ["text"]
     assert "No label has come yet." in str(chart.to_dict())
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from streamgauge.figures.metric_curve import Marks, metric_curve
-from tests.figures.reading import caption, marks, rows_with, units
+from tests.figures.specs import caption, mark_kinds, rows_with, units
 from tests.hostile_text import hostile
 
 
@@ -49,7 +49,7 @@ def test_references_are_grey_and_dashed() -> None:
 def test_drifts_are_lines_or_bands_and_alarms_are_ticks() -> None:
     found = Marks(drifts=[(120, 120), (200, 260)], alarms=[130, 270])
     chart = metric_curve(frame(), "kappa", title="t", marks=found)
-    assert marks(chart) == ["line", "rule", "rect", "tick"]
+    assert mark_kinds(chart) == ["line", "rule", "rect", "tick"]
     drifts = rows_with(chart, "rows", "end")
     assert drifts == [{"rows": 120, "end": 120}, {"rows": 200, "end": 260}]
     assert rows_with(chart, "rows") == [{"rows": 130}, {"rows": 270}]
@@ -60,7 +60,7 @@ def test_alarms_of_a_series_are_lines_in_its_colour() -> None:
     both = pa.concat_tables([frame(), frame(series="bayes")])
     found = Marks(alarms={"tree": [130], "bayes": []})
     chart = metric_curve(both, "kappa", title="t", marks=found)
-    assert marks(chart) == ["line", "rule"]
+    assert mark_kinds(chart) == ["line", "rule"]
     assert rows_with(chart, "alarm", "rows") == [{"alarm": "tree", "rows": 130}]
     line, rule = units(chart.to_dict())
     colours = line["encoding"]["color"]["scale"]
@@ -71,7 +71,7 @@ def test_alarms_of_a_series_are_lines_in_its_colour() -> None:
 def test_label_coverage_is_an_area_below() -> None:
     labels = pa.table({"rows": [0, 300], "value": [0.3, 0.4]})
     chart = metric_curve(frame(), "kappa", title="t", marks=Marks(labels=labels))
-    assert marks(chart) == ["line", "area"]
+    assert mark_kinds(chart) == ["line", "area"]
     assert rows_with(chart, "rows", "value") == labels.to_pylist()
 
 
@@ -130,7 +130,7 @@ def test_hostile_names_are_data_only() -> None:
 def test_line_at_zero_is_drawn_if_zero_is_on_the_axis() -> None:
     chart = metric_curve(frame([-1.0, 1.0]), "kappa", title="t", zero=True)
     assert rows_with(chart, "rows", "value") == [{"rows": row, "value": 0} for row in (100, 200)]
-    assert marks(metric_curve(frame([0.5, 1.0]), "kappa", title="t", zero=True)) == ["line"]
+    assert mark_kinds(metric_curve(frame([0.5, 1.0]), "kappa", title="t", zero=True)) == ["line"]
 
 
 def test_panels_of_different_metrics_have_their_own_axes() -> None:

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from streamgauge.figures.metric_curve import Marks
 from streamgauge.figures.pair_curves import pair_curves
-from tests.figures.reading import caption, datasets, marks, rows_with, units
+from tests.figures.specs import caption, datasets, mark_kinds, rows_with, units
 
 CURVE = ("rows", "value", "low", "high")
 
@@ -33,7 +33,7 @@ def draw(table: pa.Table, *better: str | None, **options: Any) -> Any:
 
 def test_band_line_and_stretches() -> None:
     chart = draw(frame(), "A", None, "B")
-    assert marks(chart) == ["rect", "rule", "area", "line"]
+    assert mark_kinds(chart) == ["rect", "rule", "area", "line"]
     assert [row["value"] for row in rows_with(chart, *CURVE)] == [0.1, 0.2]
     assert rows_with(chart, "start", "stop", "better") == [
         {"start": 0, "stop": 100, "better": "tree"},
@@ -43,7 +43,7 @@ def test_band_line_and_stretches() -> None:
 
 def test_no_band_where_there_are_no_bounds() -> None:
     chart = draw(frame(low=[None, None]), "A")
-    assert marks(chart) == ["rect", "rule", "line"]
+    assert mark_kinds(chart) == ["rect", "rule", "line"]
 
 
 def test_critical_lines_are_within_the_axis() -> None:
@@ -78,7 +78,7 @@ def test_errors_drifts_and_alarms_are_drawn() -> None:
 
 def test_no_stretch_says_so() -> None:
     chart = draw(frame(), None)
-    assert "rect" not in marks(chart)
+    assert "rect" not in mark_kinds(chart)
     assert "No stretch of the stream alone shows which is better." in caption(chart)
 
 

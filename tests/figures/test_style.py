@@ -19,7 +19,7 @@ from streamgauge.figures._style import (
     nothing_to_draw,
     series_encodings,
 )
-from tests.figures.reading import datasets
+from tests.figures.specs import datasets
 
 
 def test_learner_keeps_its_colour_in_another_figure() -> None:

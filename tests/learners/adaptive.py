@@ -101,7 +101,9 @@ class AdaptiveLearnerTests:
         assert check_learner(self.learner(**LIVELY), example_stream(160)) == []
 
     def test_recovers_after_a_drift(self) -> None:
-        stream = sg.drift([sg.Sine1(8000, seed=1), sg.Sine1(8000, seed=2, reverse=True)], at=[8000])
+        stream = sg.splice(
+            [sg.Sine1(8000, seed=1), sg.Sine1(8000, seed=2, reverse=True)], at=[8000]
+        )
         run = sg.evaluate(stream, self.learner())
         plain = sg.evaluate(stream, sg.HoeffdingTree())
         assert last_thousand(run) - last_thousand(plain) > self.recovers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from streamgauge._support.types import Block, Floats, Schema
 from streamgauge.measures.batch_means import BatchMeansTest, batch_means_test
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.reference import Reference
-from streamgauge.measures.verdict import Score, judge
+from streamgauge.measures.verdict import ScorePair, judge
 from streamgauge.streams.frames import ArrayStream
 
 NO_CURVE = Curve(np.empty(0, np.int64), (), (), (sg.Cumulative(),), (np.empty((0, 0)),))
@@ -44,7 +45,7 @@ def test_reference_as_learner_shows_no_difference() -> None:
     y = np.repeat(random.integers(0, 2, 500), 4).tolist()
     run = sg.evaluate(labels_only(y, 2), sg.Persistent(), forget=[sg.Fading(0.99)])
     assert run.verdict["Persistent"].word == "no clear difference"
-    assert run.verdict.plus_share == 0  # not better than itself by rounding
+    assert run.verdict.kappa_plus_share == 0  # not better than itself by rounding
     assert run.summary["kappa_temporal"] == 0
 
 
@@ -72,7 +73,7 @@ def test_verdict_on_few_rows_says_too_few() -> None:
 def test_verdict_mentions_where_kappa_plus_is_undefined() -> None:
     y = [0] * 1500 + [0, 1] * 300
     run = sg.evaluate(labels_only(y, 2), sg.Majority(), forget=[sg.Window(100)])
-    assert run.verdict.undefined_share > 0.5
+    assert run.verdict.kappa_plus_undefined_share > 0.5
     assert "undefined on" in str(run.verdict)
     points, why = run.undefined["kappa_temporal"]
     assert points > 0
@@ -81,7 +82,10 @@ def test_verdict_mentions_where_kappa_plus_is_undefined() -> None:
 
 def test_verdict_describes_each_reference_in_its_own_words() -> None:
     worse = batch_means_test(np.random.default_rng(1).normal(-1, 1, 900))
-    scores = [Score(COIN, 0.6, 0.5, worse._replace(word="better")), Score(WEEKLY, 0.6, 0.9, worse)]
+    scores = [
+        ScorePair(COIN, 0.6, 0.5, replace(worse, word="better")),
+        ScorePair(WEEKLY, 0.6, 0.9, worse),
+    ]
     text = str(judge("Mine", scores, NO_CURVE, False, "look at the calendar"))
     assert (
         "Mine is worse than repeating the label of a week ago (Weekly: 60.0 % against 90.0 %, t = −"
@@ -100,26 +104,26 @@ def test_references_of_which_the_same_is_said_share_a_sentence() -> None:
     seasonal = Reference("Seasonal", "repeating the label of the row before", tie_rank=1)
     own = Reference("Own", "")
 
-    def lines(*scores: Score) -> list[str]:
+    def lines(*scores: ScorePair) -> list[str]:
         return str(judge("Mine", scores, NO_CURVE, False, "look back")).splitlines()
 
     t = f"t = −{-worse.t:.1f}"
-    same = [Score(last, 0.6, 0.9, worse), Score(seasonal, 0.6, 0.9001, worse)]
-    coin = Score(COIN, 0.6, 0.5, worse._replace(word="better"))
+    same = [ScorePair(last, 0.6, 0.9, worse), ScorePair(seasonal, 0.6, 0.9001, worse)]
+    coin = ScorePair(COIN, 0.6, 0.5, replace(worse, word="better"))
     first, second, *_ = lines(*same, coin)
     assert first == (
         "Mine is worse than repeating the label of the row before (Seasonal) and repeating the "
         f"last label (Persistent): 60.0 % against 90.0 %, {t}."
     )
     assert second.startswith("It is better than tossing a coin (Coin: 60.0 % against 50.0 %, ")
-    three = lines(*same, Score(own, 0.6, 0.9, worse), coin)
+    three = lines(*same, ScorePair(own, 0.6, 0.9, worse), coin)
     assert "(Seasonal), repeating the last label (Persistent) and Own: 60.0 % against" in three[0]
-    assert lines(*same[:1], Score(seasonal, 0.6, 0.91, worse))[:2] == [
+    assert lines(*same[:1], ScorePair(seasonal, 0.6, 0.91, worse))[:2] == [
         "Mine is worse than repeating the label of the row before (Seasonal: 60.0 % against 91.0 "
         f"%, {t}).",
         f"It is worse than repeating the last label (Persistent: 60.0 % against 90.0 %, {t}).",
     ]
-    opened = [Score(each.reference, 0.6, 0.9, OPEN) for each in same]
+    opened = [ScorePair(each.reference, 0.6, 0.9, OPEN) for each in same]
     assert lines(*opened)[0].startswith(
         "Mine was less accurate than repeating the last label (Persistent) and repeating the label "
         "of the row before (Seasonal) on these rows (60.0 % against 90.0 %, in 9 of 10 parts of "
@@ -131,7 +135,7 @@ OPEN = BatchMeansTest("open", -1.5, 1.0, -0.2, 0.1, 10, 4531, 1696, (0.1,) + (-0
 
 
 def test_an_open_verdict_states_the_fact_and_its_limit() -> None:
-    scores = [Score(COIN, 0.79, 0.5, OPEN), Score(WEEKLY, 0.79, 0.853, OPEN)]
+    scores = [ScorePair(COIN, 0.79, 0.5, OPEN), ScorePair(WEEKLY, 0.79, 0.853, OPEN)]
     lines = str(judge("Tree", scores, NO_CURVE, False, "try X")).splitlines()
     assert lines == [
         "Tree was less accurate than repeating the label of a week ago on these rows (Weekly: "
@@ -147,15 +151,15 @@ def test_an_open_verdict_states_the_fact_and_its_limit() -> None:
 
 
 def test_an_open_verdict_gives_no_advice_to_the_one_ahead() -> None:
-    verdict = judge("Tree", [Score(WEEKLY, 0.9, 0.853, OPEN)], NO_CURVE, False, "try X")
+    verdict = judge("Tree", [ScorePair(WEEKLY, 0.9, 0.853, OPEN)], NO_CURVE, False, "try X")
     assert verdict.notes == ()
-    equal = str(judge("Tree", [Score(WEEKLY, 0.9, 0.9, OPEN)], NO_CURVE, False, "try X"))
+    equal = str(judge("Tree", [ScorePair(WEEKLY, 0.9, 0.9, OPEN)], NO_CURVE, False, "try X"))
     assert "was as accurate as repeating the label of a week ago on these rows (Weekly: " in equal
     assert "parts of the stream" not in equal
 
 
 def test_an_open_verdict_of_a_regression_speaks_of_errors() -> None:
-    text = str(judge("Tree", [Score(WEEKLY, 3.0, 2.0, OPEN)], NO_CURVE, True, "try X"))
+    text = str(judge("Tree", [ScorePair(WEEKLY, 3.0, 2.0, OPEN)], NO_CURVE, True, "try X"))
     assert text.startswith("Tree had a larger error than repeating the label of a week ago on ")
     assert "(Weekly: MAE 3 against MAE 2, in 9 of 10 parts of the stream)" in text
     assert "try X" not in text
@@ -212,13 +216,13 @@ def test_verdict_does_not_use_algorithm_1_of_zliobaite2015() -> None:
     alone = sg.evaluate(stream, sg.Majority(), forget=[printed]).verdict
     assert "kappa_plus" not in str(alone)
     both = sg.evaluate(stream, sg.Majority(), forget=[printed, sg.Window(100)]).verdict
-    assert both.plus_forgetting == "Window(100)"
+    assert both.kappa_plus_forgetting == "Window(100)"
     for reference in ("Majority", "Persistent", "Transition"):
         assert alone[reference] == both[reference]
 
 
 def test_unknown_reference_is_named_with_a_suggestion() -> None:
-    verdict = judge("Tree", [Score(WEEKLY, 0.9, 0.8, OPEN)], NO_CURVE, False, "try X")
+    verdict = judge("Tree", [ScorePair(WEEKLY, 0.9, 0.8, OPEN)], NO_CURVE, False, "try X")
     with pytest.raises(sg.UsageError, match=r"no reference 'Weakly' \(did you mean 'Weekly'\?\)"):
         verdict["Weakly"]
 
@@ -240,11 +244,11 @@ def test_batches_without_variation_are_said_in_words() -> None:
     """Student's t would be infinite or undefined."""
     for difference, said in ((0.5, "the same difference in every batch"), (0, "equal in every")):
         test = batch_means_test(np.full(900, float(difference)))
-        text = str(judge("Tree", [Score(COIN, 0.9, 0.4, test)], NO_CURVE, False, "try X"))
+        text = str(judge("Tree", [ScorePair(COIN, 0.9, 0.4, test)], NO_CURVE, False, "try X"))
         assert f"(Coin: 90.0 % against 40.0 %, {said}" in text
 
 
 def test_parts_that_tie_are_counted() -> None:
-    tied = OPEN._replace(parts=(0.1, 0.2, *[0.0] * 8))
-    text = str(judge("Tree", [Score(COIN, 0.9, 0.8, tied)], NO_CURVE, False, "try X"))
+    tied = replace(OPEN, parts=(0.1, 0.2, *[0.0] * 8))
+    text = str(judge("Tree", [ScorePair(COIN, 0.9, 0.8, tied)], NO_CURVE, False, "try X"))
     assert "80.0 %, in 2 of 10 parts of the stream, equal in 8)" in text

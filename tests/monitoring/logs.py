@@ -86,8 +86,8 @@ def facts(monitor: sg.Monitor) -> dict[str, Any]:
         for name, curve in monitor.curves.items()
     }
     runs = {
-        name: (repr(run.overall), repr(run.confusion), str(run.late_labels))
-        for name, run in monitor.runs.items()
+        run.name: (repr(run.overall), repr(run.confusion), str(run.late_labels))
+        for run in monitor.runs
     }
     return {"status": status, "events": monitor.events, "curves": curves, "runs": runs}
 

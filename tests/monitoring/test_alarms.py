@@ -93,11 +93,11 @@ def test_detectors_raise_an_alarm_each_time(tmp_path: Path) -> None:
     monitor = run_log(
         tmp_path, hits, scores={"detectors": ["ADWIN()"]}, alarms=[{"detector": "ADWIN()"}]
     )
-    (watch,) = monitor.status()["models"]["monitor"]["detectors"]
+    (detector,) = monitor.status()["models"]["monitor"]["detectors"]
     expected = sg.ADWIN().detect(1.0 - np.array(hits))
-    assert watch["alarms"] == len(expected) > 0
+    assert detector["alarms"] == len(expected) > 0
     assert [row for _, row in changes_of(monitor)] == [row + 1 for row in expected]
-    assert watch["false_alarms_per_1000_rows"] == 0
+    assert detector["false_alarms_per_1000_rows"] == 0
 
 
 def test_the_command_gets_arguments_and_json_and_no_shell(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_another_name_is_another_title_of_the_same_model(tmp_path: Path) -> None
     renamed.finish()
     whole = make_monitor(tmp_path, **rules, name="new", state="whole")
     whole.finish()
-    assert list(renamed.runs) == ["new"]
+    assert renamed.runs.names == ("new",)
     assert renamed.runs["new"].name == "new"
     assert [alarm["model"] for alarm in renamed.status()["alarms"]] == ["new"]
     mine, other = facts(renamed), facts(whole)
@@ -64,7 +64,7 @@ def test_models_beyond_the_hundredth_are_counted_and_the_others_go_on(tmp_path: 
     write_models(tmp_path, [f"m{i}" for i in range(103)] + ["m0"])
     monitor = make_monitor(tmp_path, predictions=BY_MODEL)
     monitor.finish()
-    assert list(monitor.runs) == [f"m{i}" for i in range(100)]
+    assert list(monitor.runs.names) == [f"m{i}" for i in range(100)]
     assert scored(monitor)["m0"] == 2
     ((reason, count),) = monitor.counts.items()
     assert "a model beyond the first 100" in reason

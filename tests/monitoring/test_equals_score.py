@@ -24,7 +24,7 @@ from tests.monitoring.logs import (
 from tests.oracles.monitoring import Event
 
 FOR_EVER = 10**6
-FORGET = [sg.Cumulative(), sg.Window(20), sg.Fading(0.9), sg.TimeWindow(30)]
+FORGET: list[sg.Forgetting] = [sg.Cumulative(), sg.Window(20), sg.Fading(0.9), sg.TimeWindow(30)]
 TARGETS = ["0.5", "1.0", "1", "-3", "1e6"]
 
 
@@ -37,7 +37,7 @@ def any_events(values: list[str]) -> st.SearchStrategy[list[Event]]:
 def both(
     folder: Path, predictions: list[Event], labels: list[Event], timeout: int, **changes: Any
 ) -> tuple[sg.Monitor, sg.Run | None]:
-    """What the monitor and what `score_log` say; None if it has nothing to score."""
+    """What the monitor and what `score` say; None if it has nothing to score."""
     write_events(folder / "p.csv", predictions, "prediction")
     write_events(folder / "l.csv", labels, "label")
     rules = {"timeout": timeout, "remember": FOR_EVER, "lateness": FOR_EVER}
@@ -46,8 +46,8 @@ def both(
     options = {key: changes.get(key, CLASSES) for key in ("classes",)}
     options |= {"task": changes["task"]} if "task" in changes else {}
     try:
-        run = sg.score_log(
-            folder / "p.csv", "label", "prediction", label_log=folder / "l.csv", id="id",
+        run = sg.score(
+            folder / "p.csv", true="label", pred="prediction", label_log=folder / "l.csv", id="id",
             arrives="time", revealed="time", timeout=timeout, every=10, name="monitor",
             forget=FORGET, **options,
         )  # fmt: skip
@@ -128,9 +128,9 @@ def test_corrections_with_probabilities_of_two_models(tmp_path: Path) -> None:
     labels = [Event(str(i), i + int(rng.integers(0, 30)), str(y[i])) for i in range(300)]
     labels += [Event(str(i), i + 40, str(1 - y[i])) for i in range(0, 300, 3)]
     write_events(tmp_path / "l.csv", labels, "label")
-    runs = sg.score_log(
-        tmp_path / "p.csv", "label", proba=["new", "old"], label_log=tmp_path / "l.csv", id="id",
-        arrives="time", revealed="time", timeout=50, every=10, name=["monitor", "other"],
+    runs = sg.score(
+        tmp_path / "p.csv", true="label", proba=["new", "old"], label_log=tmp_path / "l.csv",
+        id="id", arrives="time", revealed="time", timeout=50, every=10, name=["monitor", "other"],
         forget=FORGET, classes=[0, 1],
     )  # fmt: skip
     for column, run in zip(("new", "old"), runs, strict=True):
@@ -153,8 +153,8 @@ def test_corrections_with_probabilities_of_two_models(tmp_path: Path) -> None:
 def test_a_correction_without_times_comes_right_after_its_label(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("id,p\n1,a\n2,a\n3,b\n")
     (tmp_path / "l.csv").write_text("id,y\n1,a\n2,b\n3,b\n1,b\n1,b\n")
-    run = sg.score_log(
-        tmp_path / "p.csv", "y", "p", label_log=tmp_path / "l.csv", id="id", every=1,
+    run = sg.score(
+        tmp_path / "p.csv", true="y", pred="p", label_log=tmp_path / "l.csv", id="id", every=1,
         forget=[sg.Cumulative(), sg.Window(5)],
     )  # fmt: skip
     assert run.curve["accuracy"].tolist() == [1, 0, 1 / 3]

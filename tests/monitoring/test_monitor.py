@@ -56,11 +56,11 @@ def confusion(log: Log) -> list[list[int]]:
     return [[*(pairs[true, guess] for guess in CLASSES), 0] for true in CLASSES]
 
 
-def test_figures_equal_those_of_score_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_equal_those_of_score(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monitor = monitored(tmp_path, *random_log(400, seed=1))
-    expected = sg.score_log(
-        "p.csv", "label", "prediction", label_log="l.csv", id="id", arrives="time",
+    expected = sg.score(
+        "p.csv", true="label", pred="prediction", label_log="l.csv", id="id", arrives="time",
         revealed="time", timeout=50, classes=CLASSES, every=10, name="monitor",
         forget=[sg.Cumulative(), sg.Window(20), sg.Fading(0.9), sg.TimeWindow(30)],
     )  # fmt: skip
@@ -168,13 +168,13 @@ def test_what_waits_beyond_a_bound_is_on_disk(tmp_path: Path) -> None:
     rules = {"timeout": 300, "remember": 20}
     memory = monitored(tmp_path, predictions, labels, join=rules, state="memory")
     disk = monitored(tmp_path, predictions, labels, join=rules, state="disk", waiting_in_memory=50)
-    room = disk._engine.lanes["monitor"].room
+    room = disk._engine.models["monitor"].room
     assert isinstance(room.arrives.base, mmap.mmap)
     assert_same(disk.runs["monitor"], memory.runs["monitor"])
     disk.save()
     disk.close()
     again = make_monitor(tmp_path, join=rules, state="disk", waiting_in_memory=50)
-    assert isinstance(again._engine.lanes["monitor"].room.arrives.base, mmap.mmap)
+    assert isinstance(again._engine.models["monitor"].room.arrives.base, mmap.mmap)
     assert_same(again.runs["monitor"], memory.runs["monitor"])
 
 

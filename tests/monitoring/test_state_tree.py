@@ -14,7 +14,7 @@ import streamgauge as sg
 from streamgauge._support import registry
 from streamgauge._support.call_parser import build
 from streamgauge._support.types import Schema
-from streamgauge.monitoring._state_tree import Dump, Part, check_savable
+from streamgauge.monitoring._state_tree import Dump, StatePart, check_savable
 
 ARGUMENTS = {"RandomAlarm": "0.1", "PeriodicAlarm": "50"}  # of detectors without defaults
 
@@ -26,7 +26,7 @@ def state_of(thing: object) -> tuple[Any, list[Any]]:
 
 
 def copied(old: object, new: object) -> object:
-    return Part(*state_of(old)).into(new)
+    return StatePart(*state_of(old)).into(new)
 
 
 class Total:
@@ -126,7 +126,7 @@ def test_a_state_with_other_fields_is_refused_by_their_names(
     change(tree["fields"])
     new = Total()
     with pytest.raises(sg.InputError, match=message):
-        Part(tree, arrays).into(new)
+        StatePart(tree, arrays).into(new)
     assert new.rows == 0
     assert not hasattr(new, "count")
 
@@ -149,7 +149,7 @@ def test_another_version_of_a_state_is_refused(monkeypatch: pytest.MonkeyPatch) 
     tree, arrays = state_of(Total())
     monkeypatch.setattr(Total, "state_version", 2, raising=False)
     with pytest.raises(sg.InputError, match="Total is of version 1, this one reads version 2"):
-        Part(tree, arrays).into(Total())
+        StatePart(tree, arrays).into(Total())
 
 
 def test_what_declares_no_state_is_refused() -> None:

@@ -9,10 +9,10 @@ import numpy as np
 
 from streamgauge._support.types import Floats
 from streamgauge.papers.claim import Claim
-from streamgauge.papers.scores import Scores
+from streamgauge.papers.scores import CellScores
 
 
-class Constructed(Scores):
+class Constructed(CellScores):
     """Scores by a function of stream, learner and metric; None means that a cell has no run."""
 
     def __init__(self, score: Callable[[str, str, str], float | None]) -> None:

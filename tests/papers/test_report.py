@@ -10,7 +10,7 @@ import streamgauge as sg
 from streamgauge._support.errors import DownloadError
 from streamgauge.papers import study as study_module
 from streamgauge.papers.report import Report
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from tests.papers.miniature_paper import MINIATURE
 
 
@@ -19,7 +19,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     def no_network(name: str, variant: str | None) -> sg.Stream:
         raise DownloadError(f"{name} cannot be downloaded")
 
-    study = Study("quick", tmp_path_factory.mktemp("store"), workers=0, progress=False)
+    study = PaperStudy("quick", tmp_path_factory.mktemp("store"), workers=0, progress=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(study_module, "load", no_network)
         sections = [(part, part.show(study)) for part in MINIATURE.parts]

@@ -8,8 +8,8 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.papers import reproduce as module
-from streamgauge.papers.paper import Paper, Part, Section
-from streamgauge.papers.study import Study
+from streamgauge.papers.paper import Paper, PaperPart, PaperSection
+from streamgauge.papers.study import PaperStudy
 from tests.papers.miniature_paper import MINIATURE
 
 
@@ -25,10 +25,10 @@ def test_unknown_paper_profile_and_part_are_named_with_those_there_are() -> None
 def test_part_that_lacks_a_run_says_so_and_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lacking(study: Study) -> Section:
+    def lacking(study: PaperStudy) -> PaperSection:
         raise sg.UsageError("run(seed=1): none of the 2 matching cells has a run")
 
-    paper = Paper("mini2000", "", "", [Part("table9", "Table 9", lacking), MINIATURE.parts[1]])
+    paper = Paper("mini2000", "", "", [PaperPart("table9", "Table 9", lacking), MINIATURE.parts[1]])
     monkeypatch.setattr(module, "find_paper", lambda key: paper)
     report = sg.reproduce("mini2000", store=tmp_path, workers=0)
     assert report.sections[0][1].notes == ["Not shown: " + report.missing[0].partition(": ")[2]]

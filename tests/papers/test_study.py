@@ -9,7 +9,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.papers import study as study_module
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 
 
 def test_a_data_set_is_inspected_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,7 +20,7 @@ def test_a_data_set_is_inspected_once(tmp_path: Path, monkeypatch: pytest.Monkey
         return sg.SEA(100, seed=1)
 
     monkeypatch.setattr(study_module, "load", load)
-    study = Study("quick", tmp_path, progress=False)
+    study = PaperStudy("quick", tmp_path, progress=False)
     first, second = study.inspect("elec2", "papers"), study.inspect("elec2", "papers")
     assert first is not None
     assert first is second
@@ -35,7 +35,7 @@ def test_variant_that_the_file_cannot_give_is_missing(
     with gzip.open(tmp_path / "elec2.csv.gz", "wt") as file:
         file.write(head + "0,0.1,0.4,0.1,0.4,0.4,UP\n")
     monkeypatch.setenv("STREAMGAUGE_DATA", str(tmp_path))
-    study = Study("quick", tmp_path, progress=False)
+    study = PaperStudy("quick", tmp_path, progress=False)
     assert study.inspect("elec2", "all") is None
     assert study.available({"six": {"load": "elec2"}, "eight": {"load": "elec2", "variant": "all"}}
                            ) == [{"load": "elec2", "name": "six"}]  # fmt: skip

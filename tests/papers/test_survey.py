@@ -11,7 +11,7 @@ from streamgauge._support.errors import DownloadError
 from streamgauge.papers import study as study_module
 from streamgauge.papers._survey import survey
 from streamgauge.papers.printed import PrintedTable
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 
 TABLE = PrintedTable(
     7, "Published", ["accuracy"], {"A": [90.0], "Repeat": [66.7], "B": [50.0]}, "A note."
@@ -26,7 +26,7 @@ def test_ours_is_beside_the_printed_one_and_decides_who_is_better(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(study_module, "load", same_label_twice)
-    section = survey(Study("quick", Path("unused"), progress=False), TABLE, "Repeat")
+    section = survey(PaperStudy("quick", Path("unused"), progress=False), TABLE, "Repeat")
     lines = [[cell.text for cell in line] for line in section.tables[0].sheet.lines]
     assert lines == [
         ["A", "90.0", "", "yes"],
@@ -42,7 +42,7 @@ def test_nothing_can_be_told_without_the_data(monkeypatch: pytest.MonkeyPatch) -
         raise DownloadError("no network")
 
     monkeypatch.setattr(study_module, "load", no_network)
-    study = Study("quick", Path("unused"), progress=False)
+    study = PaperStudy("quick", Path("unused"), progress=False)
     section = survey(study, TABLE, "Repeat")
     assert [claim.word for claim in section.claims] == ["cannot be told"] * 2
     assert [line[2].text for line in section.tables[0].sheet.lines] == ["", "-", ""]

@@ -45,7 +45,7 @@ def test_recovery_is_within_the_range_of_moas_seeds(name: str, concepts: str) ->
     peers = next(each for each in PEERS if each.name == name)
     ours, moas = [], []
     for seed in range(1, SEEDS + 1):
-        stream = sg.drift(CONCEPTS[concepts](seed), at=[BEFORE])
+        stream = sg.splice(CONCEPTS[concepts](seed), at=[BEFORE])
         ours.append(curve(stream, parse_learner(peers.ours), seed))
         moas.append(curve(stream, parse_learner("capymoa:" + peers.capymoa), seed))
     mean = np.mean(ours, axis=0)

@@ -94,7 +94,7 @@ def test_without_a_seed_the_runs_seed_decides() -> None:
 
 def test_draw_does_not_depend_on_a_gradual_drift_with_the_same_seed() -> None:
     concepts = [sg.from_arrays(np.full((4000, 1), code), np.arange(4000) % 2) for code in (0, 1)]
-    drifting = sg.drift(concepts, at=[2000], width=4000, n=4000, seed=1)
+    drifting = sg.splice(concepts, at=[2000], width=4000, n=4000, seed=1)
     new = np.concatenate([block.X[:, 0] for block in drifting.blocks(1000)])
     drawn = Sampled(0.5, seed=1).timetable(block_of(4000)).revealed != NEVER
     middle = slice(1500, 2500)

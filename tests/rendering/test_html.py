@@ -13,7 +13,7 @@ import streamgauge as sg
 from streamgauge._support.printable import printable
 from streamgauge.figures.saving import styled
 from streamgauge.rendering.html import escape, figure_html, notebook_html, sheet_html
-from streamgauge.rendering.sheet import Cell, Sheet, sheet_of, words
+from streamgauge.rendering.sheet import Sheet, SheetCell, sheet_of, words
 from tests.hostile_text import HOSTILE, problems
 
 
@@ -59,7 +59,7 @@ def test_text_is_escaped() -> None:
 def test_hostile_text_adds_no_tags_and_no_attributes() -> None:
     sheet = Sheet(
         [HOSTILE, HOSTILE],
-        [[[words(HOSTILE), Cell(HOSTILE, HOSTILE, HOSTILE, HOSTILE, "open", best=True)]]],
+        [[[words(HOSTILE), SheetCell(HOSTILE, HOSTILE, HOSTILE, HOSTILE, "open", best=True)]]],
         [HOSTILE],
         spans=[(HOSTILE, 2)],
     )
@@ -74,7 +74,9 @@ def test_hostile_text_adds_no_tags_and_no_attributes() -> None:
 
 
 def test_table_marks_best_and_verdict_and_takes_the_colours_of_the_page() -> None:
-    sheet = Sheet(["s", "k"], [[[words("a"), Cell("1.0", best=True, mark="better")]]], ["note"])
+    sheet = Sheet(
+        ["s", "k"], [[[words("a"), SheetCell("1.0", best=True, mark="better")]]], ["note"]
+    )
     shown = sheet_html(sheet)
     assert '<strong>1.0</strong> <span title="better">▲</span>' in shown
     assert '<th scope="row"' in shown

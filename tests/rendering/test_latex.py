@@ -10,7 +10,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.rendering.latex import escape, sheet_latex
-from streamgauge.rendering.sheet import Cell, Sheet, words
+from streamgauge.rendering.sheet import Sheet, SheetCell, words
 from tests.hostile_text import hostile
 
 
@@ -36,10 +36,15 @@ def sheet() -> Sheet:
         ["s", "NB", "k_t", "against"],
         [
             [
-                [words("a"), Cell("-0.5", "0.12", best=True, mark="worse"), Cell("1"), words("x")],
-                [words("b"), Cell("12.5", extra=" [1/2]"), words("failed"), words("")],
+                [
+                    words("a"),
+                    SheetCell("-0.5", "0.12", best=True, mark="worse"),
+                    SheetCell("1"),
+                    words("x"),
+                ],
+                [words("b"), SheetCell("12.5", extra=" [1/2]"), words("failed"), words("")],
             ],
-            [[words("average"), Cell("6.0"), words(""), words("")]],
+            [[words("average"), SheetCell("6.0"), words(""), words("")]],
         ],
         ["100 % sure."],
     )
@@ -72,7 +77,13 @@ def test_numbers_are_aligned_and_words_stand_in_braces() -> None:
 
 
 def test_texts_above_the_header_have_rules() -> None:
-    cells = [words("a"), Cell("1.0", mark="open"), Cell("2"), Cell("1.5e-07", "2e-08"), Cell("2")]
+    cells = [
+        words("a"),
+        SheetCell("1.0", mark="open"),
+        SheetCell("2"),
+        SheetCell("1.5e-07", "2e-08"),
+        SheetCell("2"),
+    ]
     made = sheet_latex(
         Sheet(["s", "k", "t", "k", "t"], [[cells]], (), 1, [("", 1), ("N_B", 2), ("HT", 2)]),
         "",
@@ -100,7 +111,7 @@ def test_every_table_compiles(tmp_path: Path) -> None:
         {"generate": f"SEA(300, seed={seed})", "name": hostile(f"s{seed}")} for seed in (1, 2)
     ]
     learners = {"NB_1 & co": "NaiveBayes()", "Maj": "Majority()", "HT": "HoeffdingTree()"}
-    found = sg.run(sg.Grid(stream, learners, seeds=2), tmp_path / "store", workers=0)
+    found = sg.run_grid(sg.Grid(stream, learners, seeds=2), tmp_path / "store", workers=0)
     tables = [
         found.table(references=True).to_latex(ranks=True, percent=True, digits=1),
         found.table(value=["kappa", "seconds", "model_bytes", "ram_hours"]).to_latex(label="tab:m"),

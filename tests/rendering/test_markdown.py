@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamgauge.rendering.markdown import bold, escape, markdown_table, sheet_markdown
-from streamgauge.rendering.sheet import Cell, Sheet, words
+from streamgauge.rendering.sheet import Sheet, SheetCell, words
 
 
 def test_header_rule_and_escaped_pipes() -> None:
@@ -39,7 +39,7 @@ def test_text_stays_text(text: str, escaped: str) -> None:
 def test_sheet_is_a_table_with_bold_cells_and_marks() -> None:
     sheet = Sheet(
         ["s", "k", "why"],
-        [[[words("a|b"), Cell("1.0", "0.1", best=True, mark="worse"), words("<b>")]]],
+        [[[words("a|b"), SheetCell("1.0", "0.1", best=True, mark="worse"), words("<b>")]]],
         ["a *note*"],
         spans=[("", 1), ("N_B", 1), ("", 1)],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamgauge.rendering.sheet import Cell, Sheet, sheet_of, words
+from streamgauge.rendering.sheet import Sheet, SheetCell, sheet_of, words
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,8 @@ def test_columns_of_words_are_text_and_columns_of_figures_are_not() -> None:
 
 
 def test_cell_in_one_string() -> None:
-    assert Cell("1.2", "0.1", "ms", " [1/2]").plain == "1.2 ± 0.1 ms [1/2]"
-    sheet = Sheet(["", "a"], [[[words("x"), Cell("1")]], [[words("y"), Cell("2", mark="open")]]])
+    assert SheetCell("1.2", "0.1", "ms", " [1/2]").plain == "1.2 ± 0.1 ms [1/2]"
+    sheet = Sheet(
+        ["", "a"], [[[words("x"), SheetCell("1")]], [[words("y"), SheetCell("2", mark="open")]]]
+    )
     assert (len(sheet.lines), sheet.has_best, sheet.has_marks) == (2, False, True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from streamgauge.rendering.sheet import Cell, Sheet, words
+from streamgauge.rendering.sheet import Sheet, SheetCell, words
 from streamgauge.rendering.text_table import align, rate, sheet_text
 
 
@@ -28,7 +28,17 @@ def test_rate_uses_units() -> None:
 def test_sheet_has_stars_marks_and_texts_above() -> None:
     sheet = Sheet(
         ["s", "k", "t", "k", "t"],
-        [[[words("a"), Cell("1.0", best=True, mark="better"), Cell("20"), Cell("0.5"), Cell("3")]]],
+        [
+            [
+                [
+                    words("a"),
+                    SheetCell("1.0", best=True, mark="better"),
+                    SheetCell("20"),
+                    SheetCell("0.5"),
+                    SheetCell("3"),
+                ]
+            ]
+        ],
         ["note\x1b"],
         spans=[("", 1), ("NB", 2), ("HT", 2)],
     )
@@ -39,4 +49,4 @@ def test_sheet_has_stars_marks_and_texts_above() -> None:
         "",
         "note\\x1b",
     ]
-    assert sheet_text(Sheet(["s", "k"], [[[words("a"), Cell("1")]]])) == "s  k\na  1"
+    assert sheet_text(Sheet(["s", "k"], [[[words("a"), SheetCell("1")]]])) == "s  k\na  1"

@@ -33,7 +33,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     learners = {"Bayes": "NaiveBayes()", hostile("tree", "\0"): "HoeffdingTree()", "KNN": "KNN()"}
     streams = [{"generate": "SEA(2000)"}, {"generate": "Sine1(2000)", "name": hostile("s", "\0")}]
     made = sg.Grid(streams, learners, seeds=2, labels=["Immediate()", "Delay(50)"])
-    sg.run(made, folder / "store", workers=0)
+    sg.run_grid(made, folder / "store", workers=0)
     shutil.rmtree(folder / "store" / made.cells[0].directory)
     return sg.report(folder / "store", folder / "page.html").as_uri()
 

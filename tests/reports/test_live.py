@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import streamgauge as sg
-from streamgauge.experiments._store import Failure, Store
+from streamgauge.experiments._store import CellFailure, Store
 from streamgauge.reports import live
 from streamgauge.reports.html import Html
 from streamgauge.reports.live import serve, watch
@@ -26,7 +26,7 @@ from tests.reports.serving import Events, get, served
 @pytest.fixture(scope="module")
 def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("live") / "store"
-    sg.run(grid(), folder, workers=0)
+    sg.run_grid(grid(), folder, workers=0)
     return folder
 
 
@@ -45,7 +45,7 @@ def store(complete: Path, tmp_path: Path) -> Path:
     for cell in made.cells[1:]:
         shutil.rmtree(folder / cell.directory)
     failed = made.cells[1]
-    failure = Failure(failed.id, "raised", "no <b>weight</b>", "Trace </pre><script>")
+    failure = CellFailure(failed.id, "raised", "no <b>weight</b>", "Trace </pre><script>")
     Store(folder).keep_failure(failed, failure)
     return folder
 
@@ -155,7 +155,7 @@ def test_unexpected_errors_are_said(server: LiveServer, monkeypatch: pytest.Monk
     def fail(_: object) -> None:
         raise ZeroDivisionError("by <zero>")
 
-    monkeypatch.setattr("streamgauge.reports._study.status", fail)
+    monkeypatch.setattr("streamgauge.reports.live.status", fail)
     server.page.refresh()
     assert "internal error: ZeroDivisionError: by &lt;zero&gt;" in server.page.now.status
 

@@ -72,7 +72,7 @@ def test_command_toml_and_saved_run_have_the_same_id(learner: str, options: dict
         found: Any = sg.evaluate(STREAM, learner, progress=False, **options)
     except sg.UsageError:  # options that do not fit together
         return
-    runs = [*getattr(found, "runs", [found])]
+    runs = list(found) if isinstance(found, sg.Runs) else [found]
     ids = sorted(run.id for run in runs)
     for run in runs:
         text = command(run)
@@ -86,7 +86,7 @@ def test_command_toml_and_saved_run_have_the_same_id(learner: str, options: dict
         keys["references"] = options.get("references", [])  # those of a run are identities
         grid = sg.Grid([STREAM], [learner], labels=[written.labels], seeds=[written.seed], **keys)
         assert sorted(cell.id for cell in grid.cells) == ids
-        sg.run(grid, folder, workers=0, progress=False)
+        sg.run_grid(grid, folder, workers=0, progress=False)
         (plan,) = plans(folder)
         toml = plan_to_toml(plan)
         assert toml is not None

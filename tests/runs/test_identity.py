@@ -192,7 +192,7 @@ def test_id_depends_on_what_determines_the_numbers() -> None:
     def run(**options: object) -> sg.Run:
         return sg.evaluate(sg.SEA(300, seed=1), sg.NaiveBayes(), **options)  # type: ignore[no-any-return, call-overload]
 
-    assert run().id == run(block_rows=50).id == run(keep="none").id
+    assert run().id == run(block_rows=50).id == run(predictions=False).id
     others = [run(seed=2), run(labels=sg.Delay(3)), run(warmup=9), run(forget=[sg.Window(5)])]
     assert len({r.id for r in [run(), *others]}) == 5
 

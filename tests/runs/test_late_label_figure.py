@@ -62,6 +62,6 @@ def test_bad_number_of_parts_is_named(parts: Any, message: str) -> None:
 
 
 def test_run_without_predictions_says_how_to_keep_them() -> None:
-    run = sg.evaluate(sg.SEA(100, seed=1), sg.NaiveBayes(), keep="none")
+    run = sg.evaluate(sg.SEA(100, seed=1), sg.NaiveBayes(), predictions=False)
     with pytest.raises(sg.UsageError, match="did not keep its predictions; to keep them"):
         run.plot_late_labels()

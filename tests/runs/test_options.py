@@ -33,7 +33,7 @@ from streamgauge.reports._provenance import command
 
 run = sg.evaluate("SEA(200)", "NaiveBayes", colour="red")
 Path("x.toml").write_text('streams = ["SEA(200)"]\\nlearners = ["NaiveBayes"]\\ncolour = "red"\\n')
-(cell,) = sg.run("x.toml", "store", workers=1, progress=False).cell_results
+(cell,) = sg.run_grid("x.toml", "store", workers=1, progress=False).cell_results
 text = command(run)
 sys.argv = shlex.split(text) + ["--save", "saved"]
 try:
@@ -51,10 +51,19 @@ def test_evaluate_has_the_declared_options_with_their_defaults() -> None:
     assert {option.name: parameters[option.name].default for option in OPTIONS} == {
         option.name: option.default for option in OPTIONS
     }
-    others = {"stream", "learner", "target", "keep", "progress", "block_rows"}
+    others = {"stream", "learner", "target", "save", "predictions", "progress", "block_rows"}
     assert set(parameters) == others | {option.name for option in OPTIONS}
     for_checkers = EvaluateArguments.__annotations__
     assert set(parameters) - {"stream", "learner", "protocol"} == set(for_checkers)
+
+
+def test_grid_has_every_key_of_an_experiment_with_its_default() -> None:
+    parameters = inspect.signature(sg.Grid).parameters
+    spec = sg.Grid(["SEA(9)"], ["NaiveBayes"]).spec
+    assert set(parameters) == {*spec.__struct_fields__}
+    for name in set(parameters) - {"streams", "learners"}:
+        assert parameters[name].default == getattr(spec, name), name
+        assert parameters[name].annotation not in (inspect.Parameter.empty, "Any"), name
 
 
 def test_settings_and_experiments_have_every_option() -> None:

@@ -12,12 +12,12 @@ import pytest
 import streamgauge as sg
 from streamgauge.runs._curve_figure import scored_by
 from streamgauge.runs.text import columns_of, value_text
-from tests.figures.reading import caption, marks, rows_with, units
+from tests.figures.specs import caption, mark_kinds, rows_with, units
 
 
 @pytest.fixture(scope="module")
 def runs() -> Sequence[sg.Run]:
-    stream = sg.drift([sg.SEA(3000, seed=1), sg.SEA(3000, variant=3, seed=2)], at=[2000])
+    stream = sg.splice([sg.SEA(3000, seed=1), sg.SEA(3000, variant=3, seed=2)], at=[2000])
     learners = [sg.NaiveBayes(), sg.HoeffdingTree()]
     found: Sequence[sg.Run] = sg.evaluate(stream.take(4000), learners, every=100)
     return found
@@ -110,7 +110,7 @@ def test_drift_and_alarms_are_at_the_rows_scored_by_then(runs: Sequence[sg.Run])
 
 
 def test_missing_labels_move_drifts_and_show_a_strip() -> None:
-    stream = sg.drift([sg.SEA(30_000, seed=1), sg.SEA(30_000, variant=3, seed=2)], at=[20_000])
+    stream = sg.splice([sg.SEA(30_000, seed=1), sg.SEA(30_000, variant=3, seed=2)], at=[20_000])
     run = sg.evaluate(
         stream.take(40_000), sg.NaiveBayes(), labels=sg.Sampled(0.25), warmup=4000, block_rows=2000
     )
@@ -119,20 +119,10 @@ def test_missing_labels_move_drifts_and_show_a_strip() -> None:
     assert place == pytest.approx(expected, abs=60)
     assert scored_by(run, [0, 4000]) == [0, 0]
     chart = run.plot()
-    assert "area" in marks(chart)
+    assert "area" in mark_kinds(chart)
     assert "At the end the labels of 2" in caption(chart)
     (last,) = [each["value"] for each in rows_with(chart, "rows", "value")[-1:]]
     assert last == pytest.approx(run.counts.scored / 36_000)
-
-
-def test_saved_run_of_an_earlier_version_has_no_strip(
-    runs: Sequence[sg.Run], tmp_path: Path
-) -> None:
-    run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes(), labels=sg.Sampled(0.5))
-    again = sg.open_run(run.save(tmp_path))
-    assert "area" in marks(again.plot())
-    del again.cost.curve["arrived"]
-    assert "area" not in marks(again.plot())
 
 
 def test_directories_of_saved_runs(runs: Sequence[sg.Run], tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_cost_separates_learner_stream_and_compile_time() -> None:
     assert run.time.compile < run.time.total
     assert run.cost.rows_per_second == pytest.approx(50_000 / run.cost.seconds)
     assert run.cost.model_bytes > 0
-    curve = run.cost.curve
+    curve = run.cost_curve
     assert list(curve)[:3] == ["arrived", "rows", "seconds"]
     assert list(curve)[3:] == ["rows_per_second", "model_bytes", "ram_hours"]
     assert len(curve["rows"]) >= 10

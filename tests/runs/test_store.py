@@ -27,7 +27,7 @@ def test_saved_run_has_all_files(tmp_path: Path) -> None:
     ]  # fmt: skip
     saved = json.loads((place / "run.json").read_text())
     assert saved["id"] == run.id
-    assert saved["summary"]["Cumulative()"]["accuracy"] == run.summary["accuracy"]
+    assert saved["summaries"]["Cumulative()"]["accuracy"] == run.summary["accuracy"]
     assert saved["verdict"]["text"] == str(run.verdict)
     assert pq.read_table(place / "predictions.parquet").equals(run.predictions)
     saved_curve = pq.read_table(place / "curve.parquet").to_pandas()
@@ -74,7 +74,7 @@ def test_runs_of_an_unseeded_random_learner_are_saved_side_by_side(tmp_path: Pat
 
 def test_files_that_the_same_run_lacks_are_added_and_listed(tmp_path: Path) -> None:
     stream = sg.SEA(300, seed=1)
-    place = sg.evaluate(stream, sg.NaiveBayes(), keep="none").save(tmp_path)
+    place = sg.evaluate(stream, sg.NaiveBayes(), predictions=False).save(tmp_path)
     with pytest.raises(sg.UsageError, match="did not keep its predictions"):
         _ = sg.open_run(place).predictions
     run = sg.evaluate(stream, sg.NaiveBayes())
@@ -128,19 +128,19 @@ NAMES = [
 def test_runs_of_any_name_are_found_again(tmp_path: Path, name: str) -> None:
     X = np.arange(40.0)[:, None]
     stream = sg.from_arrays(X, np.arange(40) % 2, name=name or "empty")
-    runs = sg.evaluate(stream, {name if name.strip() else "blank": sg.NaiveBayes()}, keep=tmp_path)
+    runs = sg.evaluate(stream, {name if name.strip() else "blank": sg.NaiveBayes()}, save=tmp_path)
     (place,) = tmp_path.iterdir()
-    assert all(run.path == place for run in runs.values())
+    assert all(run.path == place for run in runs)
     assert len(place.name) < 200
     assert place.name.isascii()
     assert not re.match(r"\.|-|(?i:con|prn|aux|nul|com\d|lpt\d)(\.|$)", place.name)
     (found,) = sg.results(tmp_path)
-    assert found.name == next(iter(runs))
+    assert found.name == runs.names[0]
     assert found.stream.name == stream.name
 
 
 def test_a_run_kept_in_one_folder_can_be_saved_in_another(tmp_path: Path) -> None:
-    run = sg.evaluate(sg.SEA(300, seed=1), sg.NaiveBayes(), keep=tmp_path / "a")
+    run = sg.evaluate(sg.SEA(300, seed=1), sg.NaiveBayes(), save=tmp_path / "a")
     saved = run.save(tmp_path / "b")
     assert (saved / "predictions.parquet").exists()
     (kept,) = (tmp_path / "a").iterdir()

@@ -120,16 +120,16 @@ def events(data: bytes) -> None:
 
 
 def scores(data: bytes) -> None:
-    sg.score_log(written("log.csv", data), "y", "p", arrives="t", revealed="d")
+    sg.score(written("log.csv", data), true="y", pred="p", arrives="t", revealed="d")
 
 
 def probabilities(data: bytes) -> None:
-    sg.score_log(written("log.csv", data), "y", proba={"q": "a"})
+    sg.score(written("log.csv", data), true="y", proba={"q": "a"})
 
 
 def joined(data: bytes) -> None:
     asked = written("asked.csv", SCORES)
-    sg.score_log(asked, "y", "p", label_log=written("answers.csv", data), id="id")
+    sg.score(asked, true="y", pred="p", label_log=written("answers.csv", data), id="id")
 
 
 def card(data: bytes) -> None:

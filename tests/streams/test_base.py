@@ -107,7 +107,7 @@ def test_map_may_change_its_arguments_in_place() -> None:
 
 
 def test_drift_positions_follow_the_rows() -> None:
-    stream = sg.drift([concept(0, 90), concept(1, 90), concept(0, 90)], [30, 60], 4, n=90)
+    stream = sg.splice([concept(0, 90), concept(1, 90), concept(0, 90)], [30, 60], 4, n=90)
     assert stream.skip(40).drifts == (Drift(20, 4),)
     assert stream.take(50).drifts == (Drift(30, 4),)
     assert stream.select(["row"]).drifts == stream.drifts

@@ -17,7 +17,7 @@ from pyarrow import feather
 
 import streamgauge as sg
 from streamgauge._support import file_stamp
-from streamgauge.streams.formats import _parquet, _text_files
+from streamgauge.streams.formats import _text_files
 from tests.streams.tables import whole
 
 ROWS = 4000
@@ -86,7 +86,7 @@ CHANGES = [remove, shrink, cut, grow, replace]
 @pytest.fixture(params=[True, False], ids=["cached", "not cached"])
 def small_chunks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_text_files, "CHUNK_BYTES", 2000)
-    monkeypatch.setattr(_parquet, "BATCH_ROWS", 500)
+    monkeypatch.setattr("streamgauge.streams.formats.table.BATCH_ROWS", 500)
     if request.param:
         monkeypatch.setattr(file_stamp, "_COARSEST_NS", -(10**12))  # as if the file were old
 
@@ -140,7 +140,7 @@ def test_log_that_changes_while_it_is_loaded(
     with pytest.raises(sg.InputError, match=r"log\.csv: the file has changed"):
         sg.read_events(path, "y", id="id", time="t")
     with pytest.raises(sg.InputError, match=r"log\.csv: the file has changed"):
-        sg.score_log(path, "y", "a")
+        sg.score(path, true="y", pred="a")
 
 
 def test_relative_path_survives_a_change_of_directory(

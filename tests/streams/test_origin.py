@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.experiments._stream_entries import entry_of
+from streamgauge.experiments.grid import entry_of
 from streamgauge.streams.generators._base import Memoryless
 from streamgauge.streams.origin import Origin
-from streamgauge.streams.parsing import parse_stream
+from streamgauge.streams.stream_text import parse_stream
 
 SEEDS = st.none() | st.integers(0, 99)
 
@@ -25,13 +25,13 @@ SEEDS = st.none() | st.integers(0, 99)
 @st.composite
 def sources(draw: st.DrawFn) -> sg.Stream:
     seed: Any = draw(SEEDS)
-    kind = draw(st.sampled_from(["SEA", "Sine1", "tenet", "drift"]))
+    kind = draw(st.sampled_from(["SEA", "Sine1", "tenet", "splice"]))
     if kind == "tenet":
         name = draw(st.sampled_from(["SEA", "Hyperplane"]))
         return sg.tenet_streams("gradual", rows=80, seed=seed)[name]
-    if kind == "drift":
+    if kind == "splice":
         concepts = [sg.SEA(60, seed), sg.SEA(60, draw(SEEDS), variant=2)]
-        return sg.drift(concepts, at=[40], n=80, seed=draw(SEEDS))
+        return sg.splice(concepts, at=[40], n=80, seed=draw(SEEDS))
     if kind == "SEA":
         return sg.SEA(80, seed, noise=draw(st.sampled_from([0.0, 0.1])))
     return sg.Sine1(80, seed, reverse=draw(st.booleans()))
@@ -87,8 +87,8 @@ def test_origin_survives_json(stream: sg.Stream) -> None:
 
 @pytest.mark.parametrize("seed", [1, 5])
 def test_generator_without_a_seed_takes_that_of_the_run_as_object_and_as_text(seed: int) -> None:
-    text = "drift([SEA(300), SEA(300, variant=2)], at=[200], width=9)"
-    drifting = sg.drift([sg.SEA(300), sg.SEA(300, variant=2)], at=[200], width=9)
+    text = "splice([SEA(300), SEA(300, variant=2)], at=[200], width=9)"
+    drifting = sg.splice([sg.SEA(300), sg.SEA(300, variant=2)], at=[200], width=9)
     for one, other in (("SEA(300)", sg.SEA(300)), (text, drifting)):
         first, second = (sg.evaluate(each, "NaiveBayes", seed=seed) for each in (one, other))
         assert first.id == second.id
@@ -99,7 +99,7 @@ def test_generator_without_a_seed_takes_that_of_the_run_as_object_and_as_text(se
 
 
 def test_runs_store_the_origin_with_the_seeds_that_were_drawn(tmp_path: Path) -> None:
-    run = sg.evaluate(sg.inject(sg.SEA(300), order=2), "NaiveBayes", seed=4, keep=tmp_path)
+    run = sg.evaluate(sg.inject(sg.SEA(300), order=2), "NaiveBayes", seed=4, save=tmp_path)
     assert run.stream.origin.text == "inject(SEA(300, seed=4), order=2)"
     assert run.path is not None
     assert sg.open_run(run.path).stream == run.stream

@@ -21,7 +21,7 @@ import streamgauge as sg
 from streamgauge._support.types import Block
 from streamgauge.streams import _read_ahead as module
 from streamgauge.streams._read_ahead import read_ahead
-from streamgauge.streams.formats import _parquet, _text_files
+from streamgauge.streams.formats import _text_files
 from streamgauge.testing import check_stream
 
 ROWS = 2000
@@ -175,7 +175,7 @@ def test_every_format_reads_ahead_with_the_same_numbers(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_text_files, "CHUNK_BYTES", 1 << 11)
-    monkeypatch.setattr(_parquet, "BATCH_ROWS", 100)
+    monkeypatch.setattr("streamgauge.streams.formats.table.BATCH_ROWS", 100)
     stream = sg.read(write(tmp_path, name), "y")
     check_stream(stream)
     threads = set()

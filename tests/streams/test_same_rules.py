@@ -267,11 +267,11 @@ def test_scored_labels_follow_the_same_rules(tmp_path: Path) -> None:
     assert sg.score(big, big[::-1]).overall["accuracy"] == 0.0
     lines = "".join(f"{i},{label},{label + 1 - 2 * (i % 2)}\n" for i, label in enumerate(big))
     path = write(tmp_path / "log.csv", "id,y,p\n" + lines)
-    assert sg.score_log(path, "y", "p").overall["accuracy"] == 0.0
+    assert sg.score(path, true="y", pred="p").overall["accuracy"] == 0.0
     log = write(tmp_path / "words.csv", "id,y,p\n1,None,None\n2,1,None\n3,1,1\n")
-    assert sg.score_log(log, "y", "p", classes=["1", "None"]).overall["accuracy"] == 2 / 3
+    assert sg.score(log, true="y", pred="p", classes=["1", "None"]).overall["accuracy"] == 2 / 3
     with pytest.raises(sg.InputError, match="p holds 'None': is it a class"):
-        sg.score_log(write(tmp_path / "x.csv", "y,p\na,a\nb,None\na,b\n"), "y", "p")
+        sg.score(write(tmp_path / "x.csv", "y,p\na,a\nb,None\na,b\n"), true="y", pred="p")
 
 
 def test_decimals_are_numbers(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from tests.streams.tables import whole
         sg.from_arrays(
             [[1.0], [2.0]], ["p", "q"], arrives=["2020-01-01T00:00Z"] * 2, name="with a clock"
         ),
-        sg.drift([sg.SEA(90), sg.SEA(90, variant=1)]).take(100),
+        sg.splice([sg.SEA(90), sg.SEA(90, variant=1)]).take(100),
         sg.from_events(
             pa.table(
                 {

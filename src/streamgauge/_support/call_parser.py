@@ -106,6 +106,9 @@ def why(error: Exception) -> str:
 
 def _check_keywords(name: str, called: Callable[..., Any], given: Iterable[str]) -> None:
     """Refuse parameters that a callable does not have, with a suggestion."""
+    asked = list(given)
+    if not asked:
+        return
     try:
         parameters = inspect.signature(called).parameters.values()
     except (TypeError, ValueError):  # some callables of other libraries have none
@@ -113,7 +116,7 @@ def _check_keywords(name: str, called: Callable[..., Any], given: Iterable[str])
     if any(each.kind is each.VAR_KEYWORD for each in parameters):
         return
     known = [each.name for each in parameters if each.kind is not each.VAR_POSITIONAL]
-    for keyword in given:
+    for keyword in asked:
         if keyword not in known:
             listed = f"it has {', '.join(known)}" if known else "it has none"
             close = did_you_mean(keyword, known)

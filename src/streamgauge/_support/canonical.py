@@ -23,6 +23,7 @@ import numpy as np
 from streamgauge._support.errors import StreamgaugeError, UsageError
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.seeding import GENERATORS, generators_of_run, seedless_parts
+from streamgauge._support.used_code import used_code
 from streamgauge._support.user_code import (
     definition,
     globals_in,
@@ -57,7 +58,7 @@ class Canonical:
         self._clones = clones  # compare the clones of a model, to find random numbers in it
         self._parts: list[str] = []
         self._seen: dict[int, tuple[int, Any]] = {}  # the object is kept, so that its id stays
-        self._homes: dict[str, str] = {}  # the files of a module and its imports, once read
+        self._homes: dict[tuple[str, str], str] = {}  # the code that a name uses, once found
         self._where = [class_name(type(thing))]
         self._of_run = {id(each) for each in generators_of_run(thing)}
         self.foreign = False
@@ -317,7 +318,7 @@ class Canonical:
             return
         self.foreign = True
         with self._hashed(class_name(kind)), self._within(f" (class {kind.__name__})"):
-            self._add_home(kind.__module__)
+            self._add_home(kind.__module__, kind.__qualname__)
             self._add(kind.__bases__)
             self._add_state(dict(definition(kind)))
 
@@ -329,7 +330,7 @@ class Canonical:
             self._write(f"function {home}.{name} ({package})")
             return
         with self._hashed(f"function {home}.{name}"), self._within(f" (function {name})"):
-            self._add_home(home)
+            self._add_home(home, name)
             self._add_code(function.__code__)
             self._add(function.__defaults__)
             self._add(function.__kwdefaults__)
@@ -350,12 +351,13 @@ class Canonical:
             return
         self._add(content)
 
-    def _add_home(self, module: str) -> None:
-        """The files of the user's module that defines a class or function, and of its imports."""
+    def _add_home(self, module: str, name: str) -> None:
+        """The code of the user's modules that a class or function uses."""
         if package_of(module) is None and has_file(module):
-            if module not in self._homes:  # each method of a class asks
-                self._homes[module] = f"{user_modules(module)}"
-            self._write(self._homes[module])
+            place = module, name.partition(".")[0]
+            if place not in self._homes:  # each method of a class asks
+                self._homes[place] = f"{used_code(*place)}"
+            self._write(self._homes[place])
 
     def _add_globals(self, function: types.FunctionType, only_plain: bool) -> None:
         """The globals that a function of a script or notebook uses.

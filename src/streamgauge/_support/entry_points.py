@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 GROUP = "streamgauge"
 KINDS = (
     "learner", "reference", "wrapper", "detector", "label policy", "generator", "transform",
-    "metric",
+    "metric", "source", "file format",
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import difflib
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from streamgauge._support.printable import printable
@@ -36,7 +36,7 @@ class StreamgaugeError(Exception):
     Fading(2): expected 0 < a <= 1, the weight kept per row, e.g. 0.999
     """
 
-    runs: tuple[Any, ...] = ()
+    runs: Sequence[Any] = ()
 
     def __str__(self) -> str:
         return printable(super().__str__())

@@ -7,7 +7,7 @@ import numpy as np
 _LARGER_THAN_A_BLOCK = 1 << 24  # bytes; above 32 MiB, an array does not raise malloc's threshold
 
 
-def keep_memory() -> None:
+def reuse_freed_memory() -> None:
     """Make malloc reuse the memory of one block's arrays for the next block.
 
     By default glibc returns arrays this large to the system and maps them again page by page, which

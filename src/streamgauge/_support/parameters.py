@@ -8,6 +8,7 @@ from functools import lru_cache, wraps
 from typing import Any
 
 from streamgauge._support.argument_types import check_arguments, hints_of
+from streamgauge._support.declared import declared_in, with_descriptions
 from streamgauge._support.errors import UsageError, did_you_mean
 
 _UNNAMED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -18,13 +19,15 @@ class Parametrized:
 
     A subclass stores each parameter of its constructor in an attribute of the same name; the rest
     follows from the constructor's signature: arguments that are not of the annotated type are
-    refused.
+    refused. Parameters that several classes share are declared once (`_support/declared.py`).
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
             type.__setattr__(cls, "__init__", _checking(vars(cls)["__init__"]))
+        if cls.__doc__ and (declared := declared_in(cls.__init__)):
+            cls.__doc__ = with_descriptions(cls.__doc__, _parameters_of(cls.__init__), declared)
 
     def get_params(self) -> dict[str, Any]:
         """The constructor's parameters and their values."""
@@ -54,6 +57,7 @@ class Parametrized:
 
 def _checking(init: Callable[..., None]) -> Callable[..., None]:
     """The constructor, which refuses arguments of a wrong type even if its own checks do not."""
+    declared = declared_in(init)
 
     @wraps(init)
     def checking(self: object, *given: Any, **named: Any) -> None:
@@ -64,6 +68,9 @@ def _checking(init: Callable[..., None]) -> Callable[..., None]:
                 close = did_you_mean(name, known)  # Python would name the class that defines init
                 raise TypeError(f"{type(self).__name__} has no parameter {name!r}{close}")
         values = dict(zip(names, given, strict=False)) | named
+        for name in declared.keys() & values.keys():
+            hint, parameter = declared[name]
+            parameter.check(type(self).__name__, name, hint, values[name])
         try:
             init(self, *given, **named)  # first: its own messages say more
         except UsageError:

@@ -1,8 +1,8 @@
 """The registry: every name that users write, the module that defines it, and its kind.
 
 `sg.NAME`, the command line, TOML files and learner texts all look names up here. A new learner,
-metric, detector, generator or verb is one line below (CONTRIBUTING.md). Installed packages add
-their own names by entry points.
+metric, detector, generator, source, file format or verb is one line below (CONTRIBUTING.md).
+Installed packages add their own names by entry points.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from streamgauge._support.errors import UsageError
 
 Kind = Literal[
     "learner", "reference", "wrapper", "adapter", "detector", "forgetting", "label policy",
-    "protocol", "generator", "transform", "reader", "function", "type", "error", "metric", "verb",
+    "protocol", "re-evaluation", "generator", "transform", "reader", "plan", "function", "result",
+    "contract", "error", "metric", "source", "file format", "verb",
 ]  # fmt: skip
 
 # Kind → module → the names it defines. Messages list names in this order.
@@ -48,14 +49,14 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
     },
     "reference": {
         "learners.references.majority": "Majority",
-        "learners.references.persistent": "Persistent NoChange",
+        "learners.references.persistent": "Persistent",
         "learners.references.transition": "Transition",
         "learners.references.seasonal": "Seasonal",
         "learners.references.mean": "Mean",
         "learners.references.last_value": "LastValue",
     },
     "wrapper": {
-        "learners.wrappers.temporally_augmented": "TemporallyAugmented SWT",
+        "learners.wrappers.temporally_augmented": "TemporallyAugmented",
         "learners.wrappers.labels_only": "LabelsOnly",
         "learners.wrappers.temporal_correction": "TemporalCorrection",
         "learners.wrappers.resetting": "Resetting",
@@ -84,6 +85,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "prequential.sampled": "Sampled",
     },
     "protocol": {"prequential.protocols": "Holdout PrequentialCV"},
+    "re-evaluation": {"prequential.reevaluation.reevaluate": "Reevaluate"},
     "generator": {
         "streams.generators.agrawal": "Agrawal",
         "streams.generators.hyperplane": "Hyperplane",
@@ -97,7 +99,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "streams.generators.waveform": "Waveform",
     },
     "transform": {
-        "streams.transforms.drift": "drift",
+        "streams.transforms.splice": "splice",
         "streams.transforms.inject": "inject",
         "streams.transforms.shuffle": "shuffled shuffled_within_class",
     },
@@ -108,47 +110,51 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "streams.frames": "from_arrays from_frame from_rows",
         "streams.generators.tenet": "tenet_streams",
     },
+    "plan": {"experiments.grid": "Grid", "monitoring.monitor": "Monitor"},
     "function": {
         "comparison.ablation": "ablate",
         "comparison.compare": "compare",
-        "comparison.detect": "detect",
-        "comparison.rank": "rank",
-        "comparison.scorecard": "score_alarms",
+        "detection.detect": "detect",
+        "ranking.rank": "rank",
+        "detection.scorecard": "score_detectors",
         "evaluation.evaluate": "evaluate",
         "evaluation.score": "score",
-        "evaluation.score_log": "score_log",
         "experiments.results": "results",
-        "experiments.run": "run",
+        "experiments.run_grid": "run_grid",
         "experiments.table": "table",
         "inspection.inspect": "inspect",
         "papers.reproduce": "reproduce",
         "reports.report": "report",
-        "runs.open": "open_run",
+        "runs.open_run": "open_run",
         "runs.plot": "plot",
     },
-    "type": {
-        "_support.types": "Block Drift Schema",
+    "result": {
+        "runs.run": "Run",
+        "runs.runs": "Runs",
         "comparison.ablation": "Ablation",
-        "comparison.alarm_draws": "AlarmDraws",
-        "comparison.alarms": "AlarmScore",
-        "comparison.detect": "Detections",
-        "comparison.ranking": "Ranking",
-        "comparison.rankings": "Rankings",
         "comparison.result": "Comparison Comparisons",
-        "comparison.scorecard": "Scorecard",
-        "detectors.base": "Detector",
-        "experiments.grid": "Grid",
+        "ranking.ranking": "Ranking",
+        "ranking.rankings": "Rankings",
+        "detection.detect": "Detections",
+        "detection.scorecard": "Scorecard",
+        "detection.alarms": "AlarmScore",
+        "detection.alarm_draws": "AlarmDraws",
         "experiments.results": "Results",
         "inspection.profile": "Profile",
+    },
+    "contract": {
+        "_support.types": "Block Drift Schema",
+        "streams.base": "Stream",
         "learners.base": "Learner",
-        "measures.forgetting": "Forgetting",
+        "detectors.base": "Detector",
         "measures.metric": "Metric",
         "measures.reference": "Reference",
-        "monitoring.monitor": "Monitor",
+        "measures.forgetting": "Forgetting",
         "prequential.labels": "LabelPolicy Timetable",
-        "prequential.reevaluation.reevaluate": "Reevaluate",
-        "runs.run": "Run",
-        "streams.base": "Stream",
+        "monitoring.sources.base": "Source",
+        "streams.formats.file_format": "FileFormat",
+        "streams.formats.pieces": "LineParser Piece",
+        "streams.formats.table": "TypedTable",
     },
     "error": {
         "_support.errors": "DownloadError InputError Interrupted LearnerError MissingExtra "
@@ -167,6 +173,17 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "measures.metrics.probabilities": "log_loss brier auc",
         "measures.metrics.regression": "mae rmse r2",
     },
+    "source": {
+        "monitoring.sources.growing_file": "GrowingFile",
+        "monitoring.sources.folder": "Folder",
+        "monitoring.sources.standard_input": "StandardInput",
+    },
+    "file format": {
+        "streams.formats.csv_lines": "csv",
+        "streams.formats.json_lines": "jsonl",
+        "streams.formats.parquet": "parquet arrow",
+        "streams.formats.arff": "arff",
+    },
     "verb": {
         "cli.evaluate": "evaluate",
         "cli.score": "score",
@@ -175,7 +192,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "cli.rank": "rank",
         "cli.plot": "plot",
         "cli.reproduce": "reproduce",
-        "cli.drift": "drift",
+        "cli.detect": "detect",
         "cli.run": "run",
         "cli.status": "status",
         "cli.table": "table",
@@ -186,20 +203,41 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "cli.data": "data",
     },
 }
+# Second names, of the papers and MOA: accepted wherever a name is, and never shown.
+SECOND_NAMES: Mapping[str, str] = {"NoChange": "Persistent", "SWT": "TemporallyAugmented"}
+# The groups in which people read the public names, as in `help(streamgauge)`.
+GROUPS: Mapping[str, tuple[Kind, ...]] = {
+    "Functions and plans": ("function", "plan"),
+    "Streams": ("reader", "generator", "transform"),
+    "Learners": ("learner",),
+    "Learners of other libraries": ("adapter",),
+    "Wrappers": ("wrapper",),
+    "References": ("reference",),
+    "Labels": ("label policy",),
+    "Protocols": ("protocol", "re-evaluation"),
+    "Forgetting": ("forgetting",),
+    "Metrics": ("metric",),
+    "Detectors": ("detector",),
+    "Results": ("result",),
+    "Contracts": ("contract",),
+    "Errors": ("error",),
+}
 # Looked up by their kind alone: `kappa` is a metric, `evaluate` both a function and a verb.
-_NOT_IN_NAMESPACE: tuple[Kind, ...] = ("metric", "verb")
-KINDS: tuple[Kind, ...] = tuple(kind for kind in _TABLE if kind not in _NOT_IN_NAMESPACE)
+BY_KIND: tuple[Kind, ...] = ("metric", "source", "file format", "verb")
+KINDS: tuple[Kind, ...] = tuple(kind for kind in _TABLE if kind not in BY_KIND)
 
 
 @cache
 def _modules(*kinds: Kind) -> Mapping[str, str]:
     """The names of these kinds that streamgauge itself defines, and their modules."""
-    return {
+    found = {
         name: module
         for kind in kinds
         for module, defined in _TABLE[kind].items()
         for name in defined.split()
     }
+    second = {name: found[first] for name, first in SECOND_NAMES.items() if first in found}
+    return found | second
 
 
 PUBLIC = frozenset(_modules(*KINDS))
@@ -208,6 +246,11 @@ PUBLIC = frozenset(_modules(*KINDS))
 def own_names(*kinds: Kind) -> tuple[str, ...]:
     """The names of these kinds that streamgauge itself defines, in the registry's order."""
     return tuple(_modules(*kinds))
+
+
+def shown_names(*kinds: Kind) -> tuple[str, ...]:
+    """The names of these kinds to list for people: all but the second ones."""
+    return tuple(name for name in names(*kinds) if name not in SECOND_NAMES)
 
 
 def names(*kinds: Kind) -> tuple[str, ...]:

@@ -144,6 +144,19 @@ def _without_generators(model: Any) -> bytes:
     return file.getvalue()
 
 
+def is_random(thing: object) -> bool:
+    """Whether the numbers of a learner or detector may depend on the seed of a run.
+
+    It does not if it declares `random = False`. What does not say counts as random, and so does a
+    user's class that only inherits the declaration: it may draw numbers itself.
+    """
+    kind = type(thing)
+    declares = next((each for each in kind.__mro__ if "random" in vars(each)), None)
+    ours = kind.__module__.partition(".")[0] == "streamgauge"
+    trusted = declares is not None and (ours or declares is kind)
+    return not trusted or getattr(thing, "random", True) is not False
+
+
 class GlobalRandom:
     """The global random numbers of Python, NumPy and PyTorch, as one learner of a run gets them.
 

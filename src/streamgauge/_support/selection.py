@@ -17,7 +17,10 @@ def select(
     keys: Sequence[str],
     value_of: Callable[[_Item, str], object],
 ) -> list[_Item]:
-    """The items whose fields have the values asked for; an unknown key or value is an error."""
+    """The items whose fields have the values asked for; an unknown key or value is an error.
+
+    A field that is None has every value.
+    """
     chosen = list(items)
     for key, wanted in (where or {}).items():
         if key not in keys:
@@ -25,13 +28,15 @@ def select(
                 f"where {key}{did_you_mean(key, keys)}: expected one of {', '.join(keys)}"
             )
         values = [wanted] if isinstance(wanted, str | int) else list(wanted)
-        known = list(dict.fromkeys(str(value_of(item, key)) for item in chosen))
+        found = [value_of(item, key) for item in chosen]
+        known = list(dict.fromkeys(str(value) for value in found if value is not None))
         for value in map(str, values):
-            if value not in known:
+            if known and value not in known:
                 raise UsageError(
                     f"where {key}={value}: no such value{did_you_mean(value, known)}; expected "
                     f"one of {', '.join(known)}"
                 )
         kept = set(map(str, values))
-        chosen = [item for item in chosen if str(value_of(item, key)) in kept]
+        pairs = zip(chosen, found, strict=True)
+        chosen = [item for item, value in pairs if value is None or str(value) in kept]
     return chosen

@@ -1,12 +1,13 @@
-"""Writes `__init__.pyi`, the public names for type checkers and editors: `make stub`."""
+"""Writes the public names, `__init__.pyi` for type checkers and docs/names.md: `make stub`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from streamgauge._support import registry
+from streamgauge._support import overview, registry
 
 PATH = Path(__file__).parent.parent / "__init__.pyi"
+PAGE = PATH.parents[2] / "docs" / "names.md"
 _HEAD = '''\
 """The public names, for type checkers and editors; written by `make stub` from the registry."""
 
@@ -25,3 +26,5 @@ def stub() -> str:
 
 if __name__ == "__main__":
     PATH.write_text(stub(), encoding="utf-8")
+    if PAGE.parent.is_dir():
+        PAGE.write_text(overview.as_markdown(), encoding="utf-8")

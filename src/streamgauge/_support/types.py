@@ -89,7 +89,7 @@ class Drift(NamedTuple):
     Examples
     --------
     >>> import streamgauge as sg
-    >>> stream = sg.drift([sg.SEA(600), sg.SEA(500, variant=2)], at=[500], width=100)
+    >>> stream = sg.splice([sg.SEA(600), sg.SEA(500, variant=2)], at=[500], width=100)
     >>> stream.drifts
     (Drift(position=500, width=100),)
     """

@@ -55,9 +55,18 @@ def package_of(module: str) -> str | None:
     The user's code is what is neither part of Python or streamgauge nor installed with a version.
     """
     top = module.partition(".")[0]
+    loaded = sys.modules.get(top)
+    if top not in _PACKAGES or _PACKAGES[top][0] is not loaded:
+        _PACKAGES[top] = loaded, _package(top, loaded)
+    return _PACKAGES[top][1]
+
+
+_PACKAGES: dict[str, tuple[ModuleType | None, str | None]] = {}  # while a module stays loaded
+
+
+def _package(top: str, loaded: ModuleType | None) -> str | None:
     if top == _OWN or _is_pythons(top):
         return top  # `NUMBERS` is the version of our code
-    loaded = sys.modules.get(top)
     version = attribute(loaded, "__version__")
     if loaded is None or top in _MAIN or not isinstance(version, str):
         return None
@@ -78,37 +87,41 @@ def has_file(module: str) -> bool:
     return module not in _MAIN and _file_of(sys.modules.get(module)) is not None
 
 
-def user_modules(module: str) -> dict[str, str]:
-    """A loaded module and all modules of the user that it imports, with hashes of their files.
+def user_modules(*modules: str) -> dict[str, str]:
+    """Loaded modules and all modules of the user that they import, with hashes of their files.
 
     A module's content counts from when it was first asked for: editing a file does not change the
     code that this process has loaded.
     """
     found: dict[str, str] = {}
-    new = [module]
-    home = module.partition(".")[0]
+    new = [*modules]
+    homes = {module.partition(".")[0] for module in modules}
     while new:
         name = new.pop()
         if name in found or name in _MAIN or package_of(name) is not None:
             continue
-        known = _source_of(name)
-        if known and (not known.in_library or name.partition(".")[0] == home):
+        known = source_of(name)
+        if known and (not known.in_library or name.partition(".")[0] in homes):
             found[name] = known.digest
             new += known.imports
     return dict(sorted(found.items()))
 
 
-class _Source(NamedTuple):
+class ModuleSource(NamedTuple):
+    """The file of a module, as it was when it was first asked for."""
+
     digest: str  # hash of the file
+    path: Path
+    tree: ast.Module | None  # None if it is not Python's text
     imports: tuple[str, ...]  # modules that it may import
     in_library: bool  # whether the file is among the installed packages
 
 
 # By the specs of loaded modules, which a reload replaces; the spec is kept so that its id stays.
-_READ: dict[int, tuple[ModuleSpec, _Source]] = {}
+_READ: dict[int, tuple[ModuleSpec, ModuleSource]] = {}
 
 
-def _source_of(name: str) -> _Source | None:
+def source_of(name: str) -> ModuleSource | None:
     """The file of a module, read once while the module stays loaded; None without a file."""
     module = sys.modules.get(name)
     spec = _find(name) if module is None else getattr(module, "__spec__", None)
@@ -121,31 +134,40 @@ def _source_of(name: str) -> _Source | None:
         content = path.read_bytes()
     except OSError:
         return None
-    names = dict.fromkeys([*_imports(content, path, name), *_held(module)])
+    tree = _parsed(content) if path.suffix == ".py" else None
+    names = dict.fromkeys([*_imports(tree, path, name), *_held(module)])
     digest = hashlib.sha256(content).hexdigest()
-    source = _Source(digest, tuple(names), _is_in_library(str(path)))
+    source = ModuleSource(digest, path, tree, tuple(names), _is_in_library(str(path)))
     if module is not None and spec is not None:
         _READ[id(spec)] = spec, source
     return source
 
 
-def _imports(content: bytes, path: Path, name: str) -> Iterator[str]:
-    """The modules that the text of a module imports, in functions too, and their parents."""
+def _parsed(content: bytes) -> ast.Module | None:
     try:
-        tree = ast.parse(content) if path.suffix == ".py" else ast.Module([], [])
-    except (SyntaxError, ValueError):
-        return
-    package = name if path.stem == "__init__" else name.rpartition(".")[0]
-    for node in ast.walk(tree):
+        return ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _imports(tree: ast.Module | None, path: Path, name: str) -> Iterator[str]:
+    """The modules that the text of a module imports, in functions too, and their parents."""
+    for node in ast.walk(tree or ast.Module([], [])):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield from _with_parents(alias.name)
         elif isinstance(node, ast.ImportFrom):
-            parts = package.split(".") if package else []
-            base = parts[: len(parts) - node.level + 1] if node.level else []
-            full = ".".join([*base, *([node.module] if node.module else [])])
+            full = import_base(node, name, path)
             yield from _with_parents(full)
             yield from (f"{full}.{alias.name}" for alias in node.names if full)
+
+
+def import_base(node: ast.ImportFrom, name: str, path: Path) -> str:
+    """The module that a module, of this name and file, imports names from."""
+    package = name if path.stem == "__init__" else name.rpartition(".")[0]
+    parts = package.split(".") if package else []
+    base = parts[: len(parts) - node.level + 1] if node.level else []
+    return ".".join([*base, *([node.module] if node.module else [])])
 
 
 def _with_parents(name: str) -> Iterator[str]:

@@ -109,7 +109,7 @@ def find_modules(names: Iterable[str], folder: Path) -> dict[str, UserModule]:
     return {name: UserModule(name, folder, file, files) for name, file in files.items()}
 
 
-class _Listed(MetaPathFinder):
+class _ListedModules(MetaPathFinder):
     """Lets Python find the listed modules of one folder, after all others."""
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class _Listed(MetaPathFinder):
         return None
 
 
-_LISTED = _Listed()
+_LISTED = _ListedModules()
 
 
 def listed_spec(name: str) -> ModuleSpec | None:

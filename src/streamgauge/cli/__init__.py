@@ -13,12 +13,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
 
 from streamgauge._support import registry
 from streamgauge._support.errors import Interrupted, LearnerError, StreamgaugeError
 from streamgauge._support.printable import printable
-from streamgauge.cli._parsing import with_forget
 from streamgauge.cli._terminal import (
     OutputError,
     echo,
@@ -29,24 +27,15 @@ from streamgauge.cli._terminal import (
 )
 
 
-class _Stopped(StreamgaugeError):  # noqa: N818 - nothing is wrong
+class _StoppedByUser(StreamgaugeError):  # noqa: N818 - nothing is wrong
     """Ctrl-C, in a form for which typer does not print its own message."""
 
 
 _CODES: dict[type[Exception], int] = {
-    _Stopped: 130, LearnerError: 1, OutputError: 1, StreamgaugeError: 2, OSError: 2, MemoryError: 1,
-    Exception: 70,
+    _StoppedByUser: 130, LearnerError: 1, OutputError: 1, StreamgaugeError: 2, OSError: 2,
+    MemoryError: 1, Exception: 70,
 }  # fmt: skip
 _USAGE: Any = next(each for each in typer.BadParameter.__mro__ if "ClickException" in str(each))
-
-
-class _Verb(TyperCommand):
-    """A verb: --window and --fading are read as --forget where it has them."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if any("--window" in parameter.opts for parameter in self.params):
-            args = with_forget(args)
-        return super().parse_args(ctx, args)
 
 
 def _stoppable(verb: Callable[..., None]) -> Callable[..., None]:
@@ -55,7 +44,7 @@ def _stoppable(verb: Callable[..., None]) -> Callable[..., None]:
         try:
             verb(*arguments, **options)
         except Interrupted as interrupted:
-            raise _Stopped(str(interrupted)) from interrupted
+            raise _StoppedByUser(str(interrupted)) from interrupted
 
     return call
 
@@ -91,7 +80,7 @@ def make_app(verbs: Iterable[str]) -> typer.Typer:
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=verb)
         else:
-            app.command(verb, cls=_Verb)(_stoppable(found))
+            app.command(verb)(_stoppable(found))
     return app
 
 

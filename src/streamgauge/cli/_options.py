@@ -22,7 +22,7 @@ _TYPES: dict[str, Any] = {
 
 
 def _written(option: Option) -> Any:
-    names = ", ".join(registry.names(option.kind)) if "{names}" in option.help else ""  # type: ignore[arg-type]
+    names = ", ".join(registry.shown_names(option.kind)) if "{names}" in option.help else ""  # type: ignore[arg-type]
     shown = option.help.replace("{names}", names)
     return typer.Option(option.flag, metavar=option.metavar or None, help=shown)
 
@@ -108,21 +108,6 @@ Delay = Annotated[
     int | None, typer.Option(metavar="N", help="Reveal labels N rows late: Delay(N).")
 ]
 Forget = Annotated[list[str] | None, declared("forget")]
-Windows = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="N|DURATION",
-        help="Short for --forget 'Window(N)', the last N rows; or, where rows have times, "
-        "'TimeWindow(DURATION)': 24h, 30min, 7d. May be repeated.",
-    ),
-]
-Fadings = Annotated[
-    list[float] | None,
-    typer.Option(
-        metavar="ALPHA",
-        help="Short for --forget 'Fading(ALPHA)', e.g. 0.999. May be repeated.",
-    ),
-]
 Where = Annotated[
     list[str] | None,
     typer.Option(

@@ -13,15 +13,14 @@ from streamgauge.cli._figures import save_figure
 from streamgauge.cli._terminal import echo
 from streamgauge.cli._write_errors import write_errors
 from streamgauge.learners.base import shown_as
-from streamgauge.runs.folds import Folds
 from streamgauge.runs.plot import plot
-from streamgauge.runs.run import Run
+from streamgauge.runs.runs import Runs
 from streamgauge.runs.text import show_runs
 
 if TYPE_CHECKING:
     from streamgauge.comparison.ablation import Ablation
 
-Results: TypeAlias = "Sequence[Run] | Sequence[Folds] | Sequence[Ablation]"
+Results: TypeAlias = "Runs | Sequence[Ablation]"
 
 
 def report(
@@ -42,7 +41,7 @@ def report(
         results = make()
     except StreamgaugeError as error:
         if any(run.counts.scored for run in error.runs):
-            _report(error.runs, json_path, folder, shown, plot_path)
+            _report(Runs(error.runs), json_path, folder, shown, plot_path)
             echo("")
         raise
     _report(results, json_path, folder, shown, plot_path)
@@ -55,25 +54,32 @@ def _report(
     shown: Path | None,
     plot_path: Path | None,
 ) -> None:
-    folds = [each for each in results if isinstance(each, Folds)]
-    ablations = [each for each in results if not isinstance(each, Folds | Run)]
-    runs = [each for each in results if isinstance(each, Run)]
-    runs += (judged := [each.run for each in ablations])
-    runs += {each.labels_only.id: each.labels_only for each in ablations}.values()
-    echo("\n\n".join(map(str, folds)) if folds else show_runs(runs, judged or None))
-    if ablations:
-        echo(f"\n{_ablation_text(ablations)}")
-    documents = [each.to_dict() for each in folds or runs]
+    ablations = [] if isinstance(results, Runs) else list(results)
+    if isinstance(results, Runs):
+        runs, text = results, str(results)
+    else:
+        judged = [each.run for each in ablations]
+        alone = {each.labels_only.id: each.labels_only for each in ablations}
+        runs = Runs([*judged, *alone.values()])
+        text = f"{show_runs(runs, judged)}\n\n{_ablation_text(ablations)}"
+    echo(text)
+    documents = _documents(runs)
     for document, ablation in zip(documents, ablations, strict=False):
         document["ablation"] = ablation.to_dict()
     with write_errors("the results", "--save or --json"):
-        runs += [run for each in folds for run in each]
-        paths = [] if folder is None else [run.save(folder) for run in runs]
+        paths = [] if folder is None else runs.save(folder)
         if json_path is not None:
             _write_json(documents, json_path)
     names = [path.name if shown is None else shown / path.name for path in paths]
     echo("".join(f"\nSaved to {name}" for name in names), nl=bool(names))
     save_figure(lambda: plot(runs), plot_path)
+
+
+def _documents(runs: Runs) -> list[dict[str, Any]]:
+    """What --json writes: a run per learner, or its models with their mean."""
+    several = any(run.settings.model is not None for run in runs)
+    documents: list[dict[str, Any]] = runs.to_dict()["learners"]
+    return documents if several else [run for each in documents for run in each["runs"]]
 
 
 def _ablation_text(ablations: Sequence[Ablation]) -> str:

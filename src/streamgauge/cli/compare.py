@@ -76,8 +76,8 @@ def compare(
     \b
     Example: streamgauge compare results/elec2-NaiveBayes-* results/elec2-HoeffdingTree-*
     """
+    from streamgauge.cli._option_texts import parse_forgettings
     from streamgauge.cli._output import write_json
-    from streamgauge.cli._parsing import parse_forgettings
     from streamgauge.comparison.compare import compare as run_comparison
     from streamgauge.comparison.options import CompareArguments
 

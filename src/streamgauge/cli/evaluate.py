@@ -12,6 +12,7 @@ from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
 from streamgauge.cli._compile_ahead import compile_ahead
 from streamgauge.cli._figures import check_figure
+from streamgauge.cli._option_texts import find_own_modules, make_label_policy
 from streamgauge.cli._options import (
     Arrives,
     Classes,
@@ -19,7 +20,6 @@ from streamgauge.cli._options import (
     Debug,
     Delay,
     Drop,
-    Fadings,
     Inject,
     Json,
     Modules,
@@ -30,10 +30,8 @@ from streamgauge.cli._options import (
     Target,
     Task,
     Variant,
-    Windows,
     takes_options,
 )
-from streamgauge.cli._parsing import find_own_modules, make_label_policy
 from streamgauge.cli._stream import check_task, open_stream
 from streamgauge.runs.options import OPTIONS, Option
 
@@ -50,20 +48,14 @@ def evaluate(
         list[str] | None,
         typer.Option(
             metavar="LEARNER",
-            help=f"One of {', '.join(registry.names('learner', 'reference'))}; with parameters: "
-            "'HoeffdingTree(grace_period=100)'; from a library: "
+            help=f"One of {', '.join(registry.shown_names('learner', 'reference'))}; with "
+            "parameters: 'HoeffdingTree(grace_period=100)'; from a library: "
             "'river:tree.HoeffdingTreeClassifier()', 'capymoa:HoeffdingTree()'; wrapped: "
-            "'SWT(HoeffdingTree(), order=2)', 'TemporalCorrection(KNN())', "
+            "'TemporallyAugmented(KNN(), order=2)', 'TemporalCorrection(KNN())', "
             "'Resetting(NaiveBayes(), DDM())'. May be repeated. Default: NaiveBayes.",
         ),
     ] = None,
     delay: Delay = None,
-    chunks: Annotated[
-        int | None, typer.Option(metavar="N", help="Reveal labels every N rows: Chunks(N).")
-    ] = None,
-    sampled: Annotated[
-        float | None, typer.Option(metavar="P", help="Reveal a fraction P of labels: Sampled(P).")
-    ] = None,
     arrives: Arrives = None,
     revealed: Revealed = None,
     events: Annotated[
@@ -92,8 +84,6 @@ def evaluate(
         bool,
         typer.Option("--labels-first", help="At equal times, reveal labels before rows arrive."),
     ] = False,
-    window: Windows = None,
-    fading: Fadings = None,
     nominal: Nominal = None,
     drop: Drop = None,
     task: Task = None,
@@ -165,8 +155,6 @@ def evaluate(
         stream,
         text=given.pop("labels"),
         delay=delay,
-        chunks=chunks,
-        sampled=sampled,
         revealed=revealed,
         labels_first=labels_first,
         modules=modules,
@@ -192,13 +180,14 @@ def _open_events(
 ) -> Stream:
     from streamgauge.streams.columns import target_among
     from streamgauge.streams.events import read_events
-    from streamgauge.streams.formats.open import open_table
+    from streamgauge.streams.formats.arff import ArffTable
+    from streamgauge.streams.formats.open_table import open_table
 
     for option, value in unused.items():
         if value:
             raise UsageError(f"{option} does not apply to an event log; its times are in --time")
-    is_arff = data.lower().removesuffix(".gz").endswith(".arff")  # read_events has a default
-    if columns["target"] is None and not is_arff:
-        columns["target"] = target_among(open_table(data).names, data)
+    table = open_table(data)
+    if columns["target"] is None and not isinstance(table, ArffTable):  # read_events has a default
+        columns["target"] = target_among(table.names, data)
     given = {name: value for name, value in columns.items() if value}
     return read_events(data, on_conflict="skip" if skip else "error", **given)

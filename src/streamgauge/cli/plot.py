@@ -78,13 +78,13 @@ def plot(
 def _open(place: str) -> Run | None:
     """A saved run; None, and a message, if its files are damaged."""
     from streamgauge.runs.directories import RUN_FILE
-    from streamgauge.runs.open import open_run
+    from streamgauge.runs.open_run import open_run
 
     if not exists(Path(place) / RUN_FILE):
         raise InputError(f"{place}: not a saved run; expected a directory with {RUN_FILE}")
     try:
         run = open_run(place)
-        _ = run.curve, run.cost.curve
+        _ = run.curve, run.cost_curve
     except InputError as error:
         echo_error(f"streamgauge: left out: {error}")
         return None

@@ -76,9 +76,9 @@ def rank(
     \b
     Example: streamgauge rank results --where "labels=Delay(200)" --plot ranks.pdf
     """
+    from streamgauge.cli._option_texts import parse_where
     from streamgauge.cli._output import write_json
-    from streamgauge.cli._parsing import parse_where
-    from streamgauge.comparison.rank import rank as run_ranking
+    from streamgauge.ranking.rank import rank as run_ranking
 
     check_figure(plot)
     ranking = run_ranking(
@@ -100,10 +100,10 @@ def rank(
 
 def _open(places: list[str], experiment: str | None) -> Any:
     """A store, a table or saved runs."""
-    from streamgauge.comparison.score_columns import read_scores
     from streamgauge.experiments.results import results
+    from streamgauge.ranking.score_columns import read_scores
     from streamgauge.runs.directories import RUN_FILE
-    from streamgauge.runs.open import open_run
+    from streamgauge.runs.open_run import open_run
 
     folders = [place for place in places if exists(Path(place)) and Path(place).is_dir()]
     stores = [place for place in folders if not (Path(place) / RUN_FILE).exists()]

@@ -50,17 +50,17 @@ def report(
     Example: streamgauge report results -o report.html
     """
     from streamgauge.rendering.words import plural
-    from streamgauge.reports.material import gather
     from streamgauge.reports.report import write_report
+    from streamgauge.reports.report_data import gather
 
     if output is None:
         output = Path("report.html")
         Inside.of(output).check()  # the user has not named it
-    material = gather(places or [Path("results")], experiment, title)
-    write_report(material, output, tuple(metric or ()))
+    data = gather(places or [Path("results")], experiment, title)
+    write_report(data, output, tuple(metric or ()))
     size = output.stat().st_size / 1e6
-    echo(f"Page with {plural(len(material.entries), 'run')} written to {output} ({size:.1f} MB)")
-    for hole in material.holes[:_NAMED]:
+    echo(f"Page with {plural(len(data.entries), 'run')} written to {output} ({size:.1f} MB)")
+    for hole in data.holes[:_NAMED]:
         echo(f"  {hole.status}: {hole.what}: {hole.reason}")
-    if len(material.holes) > _NAMED:
-        echo(f"  ... and {len(material.holes) - _NAMED:,} more cells without a run")
+    if len(data.holes) > _NAMED:
+        echo(f"  ... and {len(data.holes) - _NAMED:,} more cells without a run")

@@ -36,7 +36,7 @@ def run(
     Example: streamgauge run bench.toml --store results --workers 4
     """
     from streamgauge.experiments.grid import Grid
-    from streamgauge.experiments.run import run as run_grid
+    from streamgauge.experiments.run_grid import run_grid
     from streamgauge.experiments.status import failure_line
 
     grid = Grid.read(experiment)

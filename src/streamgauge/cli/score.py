@@ -13,12 +13,10 @@ from streamgauge.cli._options import (
     Arrives,
     Classes,
     Debug,
-    Fadings,
     Forget,
     Json,
     Revealed,
     Task,
-    Windows,
 )
 
 
@@ -90,8 +88,6 @@ def score(
     task: Task = None,
     classes: Classes = None,
     forget: Forget = None,
-    window: Windows = None,
-    fading: Fadings = None,
     warmup: Annotated[int, typer.Option(metavar="N", help="Do not score the first N rows.")] = 0,
     json: Json = None,
     save: Annotated[
@@ -108,13 +104,14 @@ def score(
     \b
     Examples:
     streamgauge score log.csv --true label --pred prediction
-    streamgauge score log.csv --true label --proba p --arrives asked --revealed known --window 24h
+    streamgauge score log.csv --true label --proba p --arrives asked --revealed known
+    streamgauge score log.csv --true label --pred prediction --forget "Window(1000)"
     streamgauge score asked.csv --labels answers.csv --id id --time t --true label --pred prediction
     """
+    from streamgauge.cli._option_texts import parse_forgettings
     from streamgauge.cli._output import report
-    from streamgauge.cli._parsing import parse_forgettings
     from streamgauge.cli._stream import check_task
-    from streamgauge.evaluation.score_log import score_log
+    from streamgauge.evaluation.score import score as score_predictions
 
     check_task(task)
     if time is not None:
@@ -124,27 +121,22 @@ def score(
                 "--arrives nor --revealed"
             )
         arrives = revealed = time
-    models: Any = {"pred": pred, "proba": _models_of(log, proba) if proba else None}
-    report(
-        lambda: score_log(
-            log,
-            true,
-            **models,
-            name=name,
-            label_log=labels,
-            id=id,
-            arrives=arrives,
-            revealed=revealed,
-            timeout=int(timeout) if timeout is not None and timeout.isdigit() else timeout,
-            stream=stream,
-            task=task,
-            classes=_labels_of(classes),
-            forget=parse_forgettings(forget) or None,
-            warmup=warmup,
-        ),
-        json,
-        save,
-    )
+    options: dict[str, Any] = {
+        "pred": pred,
+        "proba": _models_of(log, proba) if proba else None,
+        "name": name,
+        "label_log": labels,
+        "id": id,
+        "arrives": arrives,
+        "revealed": revealed,
+        "timeout": int(timeout) if timeout is not None and timeout.isdigit() else timeout,
+        "stream": stream,
+        "task": task,
+        "classes": _labels_of(classes),
+        "forget": parse_forgettings(forget) or None,
+        "warmup": warmup,
+    }
+    report(lambda: score_predictions(log, true=true, **options), json, save)
 
 
 def _labels_of(classes: list[str] | None) -> Sequence[str | float] | None:
@@ -159,7 +151,7 @@ def _labels_of(classes: list[str] | None) -> Sequence[str | float] | None:
 
 def _models_of(log: str, given: list[str]) -> list[dict[str, str | None]]:
     """The columns of each model with their classes; a class that repeats begins a new model."""
-    from streamgauge.streams.formats.open import open_table
+    from streamgauge.streams.formats.open_table import open_table
 
     columns = open_table(log).names
     models: list[dict[str, str | None]] = []

@@ -78,7 +78,7 @@ def table(
     Examples: streamgauge table results --value kappa_temporal --where "labels=Delay(100)" --latex
               streamgauge table results --value accuracy,kappa_temporal,seconds,model_bytes
     """
-    from streamgauge.cli._parsing import parse_where, split_values
+    from streamgauge.cli._option_texts import parse_where, split_values
     from streamgauge.experiments.results import results
 
     if latex + markdown + csv > 1:

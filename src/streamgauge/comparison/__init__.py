@@ -1,1 +1,1 @@
-"""Comparison of learners (over one stream or many) and of drift detectors."""
+"""Which of two learners is better on one stream, where, and what past labels add."""

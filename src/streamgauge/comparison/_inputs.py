@@ -13,14 +13,14 @@ import pyarrow as pa
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Label, Longs, Targets
-from streamgauge.comparison._conditions import Conditions, assumed_conditions, conditions_of
 from streamgauge.learners.references import defaults
 from streamgauge.measures.reference import column_of
 from streamgauge.rendering.words import unique_names
-from streamgauge.runs.folds import Folds
-from streamgauge.runs.open import open_run
+from streamgauge.runs.conditions import Conditions, assumed_conditions, conditions_of
+from streamgauge.runs.open_run import open_run
 from streamgauge.runs.prediction_codes import prediction_codes
 from streamgauge.runs.run import Run
+from streamgauge.runs.runs import Runs
 from streamgauge.streams.label_codes import are_classes, as_labels, as_targets, encode_labels
 
 _CLASSIFICATION = tuple(reference.name for reference in defaults.CLASSIFICATION)
@@ -66,7 +66,7 @@ def gather(
         runs.append(runs[0] if reference else _as_run(each))
         columns.append(column_of(each) if reference else "prediction")
     own = [
-        run.name if column == "prediction" else str(each)
+        run.title if column == "prediction" else str(each)
         for run, column, each in zip(runs, columns, given, strict=True)
     ]
     return _align(runs, columns, own if names is None else _check_names(names, given))
@@ -78,9 +78,9 @@ def _as_run(given: Any) -> Run:
             return given
         case str() | Path():
             return open_run(given)
-        case Folds():
+        case Runs():
             raise UsageError(
-                f"{given.name} is a cross-validation; compare its models one by one, e.g. "
+                f"got {len(given)} runs in the place of one; compare them one by one, e.g. "
                 "compare(a[0], b[0])"
             )
     raise UsageError(
@@ -92,7 +92,7 @@ def _as_run(given: Any) -> Run:
 def _conditions(run: Run) -> Conditions:
     if run.failure is not None:
         raise InputError(
-            f"{run.name} failed at row {run.failure.row:,} ({run.failure.message}); expected a "
+            f"{run.title} failed at row {run.failure.row:,} ({run.failure.message}); expected a "
             "complete run: evaluate it again"
         )
     return conditions_of(run)

@@ -1,16 +1,10 @@
-"""Comparisons and rankings as LaTeX tables and in notebooks."""
+"""Comparisons as LaTeX tables and in notebooks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from streamgauge.comparison._rank_text import (
-    learner_lines,
-    ranking_header,
-    ranking_sentences,
-    score_details,
-)
 from streamgauge.comparison._text import (
     comparison_header,
     comparison_sentences,
@@ -22,23 +16,7 @@ from streamgauge.rendering.latex import escape, sheet_latex
 from streamgauge.rendering.sheet import sheet_of
 
 if TYPE_CHECKING:
-    from streamgauge.comparison.ranking import Ranking
     from streamgauge.comparison.result import Comparison
-
-
-def ranking_latex(ranking: Ranking, caption: str | None, label: str) -> str:
-    """The learners by rank; the tests in words below."""
-    sheet = sheet_of(learner_lines(ranking), ranking_sentences(ranking))
-    about = escape(ranking_header(ranking))
-    return sheet_latex(sheet, about if caption is None else caption, label)
-
-
-def ranking_html(ranking: Ranking) -> str:
-    """What the tests say, the learners by rank, the diagram."""
-    details = score_details(ranking)
-    answer = ranking_sentences(ranking)[len(details) :]
-    sheet = sheet_of(learner_lines(ranking), [ranking_header(ranking), *details])
-    return notebook_html(answer, sheet, ranking)
 
 
 def comparisons_latex(pairs: Sequence[Comparison], caption: str | None, label: str) -> str:

@@ -37,7 +37,7 @@ METRICS = {
 }
 
 
-class Pair(NamedTuple):
+class PairedLosses(NamedTuple):
     """The losses of A and B (of all participants, before they are paired)."""
 
     losses: Floats  # participants × rows
@@ -97,7 +97,7 @@ def mcnemar_p(statistic: Floats) -> Floats:
 
 
 @np.errstate(over="ignore", invalid="ignore")  # infinite losses are data, too
-def pair_curve(pair: Pair, options: Options) -> Curve:
+def pair_curve(pair: PairedLosses, options: Options) -> Curve:
     """All of `METRICS` along the stream, and after the last row."""
     n = pair.losses.shape[1]
     sampler = Sampler(options.every or max(1, n // _CURVE_POINTS))
@@ -110,7 +110,7 @@ def pair_curve(pair: Pair, options: Options) -> Curve:
     return Curve(cuts, tuple(METRICS), tuple(METRICS.values()), forget, tuple(values))
 
 
-def _cells(pair: Pair) -> Codes:
+def _cells(pair: PairedLosses) -> Codes:
     cells = np.full((pair.losses.shape[1], 2), _NEITHER, np.int32)
     cells[:, 0] = _ROWS
     if pair.wrong is not None:
@@ -121,7 +121,7 @@ def _cells(pair: Pair) -> Codes:
 
 
 def _measure(
-    pair: Pair, cells: Codes, cuts: Longs, forgetting: Forgetting, options: Options
+    pair: PairedLosses, cells: Codes, cuts: Longs, forgetting: Forgetting, options: Options
 ) -> Floats:
     """Points × metrics under one forgetting."""
     sums = _fold(pair, cells, cuts, forgetting)
@@ -139,7 +139,7 @@ def _measure(
     return np.stack([*columns, only_a, only_b, statistic, mcnemar_p(statistic)], axis=1)
 
 
-def _fold(pair: Pair, cells: Codes, cuts: Longs, forgetting: Forgetting) -> Floats:
+def _fold(pair: PairedLosses, cells: Codes, cuts: Longs, forgetting: Forgetting) -> Floats:
     values = np.ascontiguousarray(pair.losses.T)
     times = np.arange(len(cells)) if pair.times is None else pair.times
     return forgetting.fold(_SHAPE).add(cells, values, cuts, times)

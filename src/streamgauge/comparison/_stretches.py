@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Floats
-from streamgauge.comparison._holm import holm
 from streamgauge.measures.batch_means import FEWEST_ROWS, batch_means_test
+from streamgauge.measures.holm import holm
 
 _SEGMENTS = 20
 _SEGMENT_ROWS = 1000

@@ -220,7 +220,7 @@ def ablate(
     --------
     >>> import streamgauge as sg
     >>> stream = sg.inject(sg.SEA(2000, seed=1), order=2)
-    >>> for each in sg.ablate(stream, ["NaiveBayes", "SWT(NaiveBayes)"]):
+    >>> for each in sg.ablate(stream, ["NaiveBayes", "TemporallyAugmented(NaiveBayes)"]):
     ...     print(f"{each.run.name}: {each.gain:+.3f}")
     NaiveBayes: -0.053
     TemporallyAugmented(NaiveBayes()): +0.010
@@ -236,7 +236,7 @@ def ablate(
         )
     given = named_learners(learner)
     without = {name: labels_only(each, order) for name, each in given.items()}
-    # Learners of one base share it: NaiveBayes and SWT(NaiveBayes).
+    # Learners of one base share it: NaiveBayes and TemporallyAugmented(NaiveBayes).
     unique = {identity_of(each): each for each in without.values()}
     names = unique_names([*given, *map(name_of, unique.values())])[len(given) :]
     alone = dict(zip(names, unique.values(), strict=True))

@@ -10,22 +10,19 @@ import numpy.typing as npt
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.types import Floats, Longs, Mask
-from streamgauge.comparison._conditions import assumed_conditions
 from streamgauge.comparison._inputs import Participants, check_lengths, column_names, gather
 from streamgauge.comparison._label_wait import longest_wait, reveal_times
 from streamgauge.comparison._losses import Loss, check_finite, choose_loss
-from streamgauge.comparison._pairs import Pair
+from streamgauge.comparison._pairs import PairedLosses
 from streamgauge.comparison.options import CompareArguments, Compat, Options
 from streamgauge.comparison.result import Comparison, Comparisons
 from streamgauge.measures.forgetting import Cumulative, Forgetting, Window, check_forgettings
-from streamgauge.runs.groups import RunDict, RunList
-from streamgauge.runs.run import Run
+from streamgauge.runs.conditions import assumed_conditions
+from streamgauge.runs.runs import Runs
 
 
 @overload
-def compare(
-    runs: list[Run] | dict[str, Run], /, **options: Unpack[CompareArguments]
-) -> Comparison | Comparisons: ...
+def compare(runs: Runs, /, **options: Unpack[CompareArguments]) -> Comparison | Comparisons: ...
 @overload
 def compare(first: Any, other: Any, /, **options: Unpack[CompareArguments]) -> Comparison: ...
 @overload
@@ -126,8 +123,8 @@ def compare(
         equal_within=equal_within,
     )
     given = [first, *others]
-    if isinstance(first, RunList | RunDict):  # of `evaluate`, perhaps with a reference after it
-        given = [*(first.values() if isinstance(first, RunDict) else first), *others]
+    if isinstance(first, Runs):  # perhaps with a reference after it
+        given = [*first, *others]
     if len(given) < 2:
         raise UsageError("got one participant; expected at least two to compare")
     if isinstance(loss, str) and loss == "given":
@@ -140,7 +137,7 @@ def compare(
         losses = np.stack([chosen.of(true, each) for each in participants.predictions])
         wrong = np.stack([each != true for each in participants.predictions]) if classes else None
     times = reveal_times(participants, options.forget)
-    all_rows = Pair(losses, wrong, times, chosen.name, chosen.bound)
+    all_rows = PairedLosses(losses, wrong, times, chosen.name, chosen.bound)
     longest = longest_wait(participants, wait)
     pairs = [
         _compare_with(other, participants, all_rows, options, longest)
@@ -150,7 +147,11 @@ def compare(
 
 
 def _compare_with(
-    other: int, participants: Participants, all_rows: Pair, options: Options, wait: int | str
+    other: int,
+    participants: Participants,
+    all_rows: PairedLosses,
+    options: Options,
+    wait: int | str,
 ) -> Comparison:
     """The first participant against another, on the rows that both predicted."""
     losses, wrong, times, loss, bound = all_rows
@@ -160,7 +161,7 @@ def _compare_with(
         raise InputError(
             f"{names[0]} and {names[1]} have no row that both predicted; expected at least one"
         )
-    pair = Pair(
+    pair = PairedLosses(
         losses[[0, other]][:, both],
         None if wrong is None else wrong[[0, other]][:, both],
         None if times is None else times[both],
@@ -193,7 +194,7 @@ def _given_losses(
     return participants, np.stack(columns), loss
 
 
-def _check_bound(pair: Pair, ids: Longs) -> None:
+def _check_bound(pair: PairedLosses, ids: Longs) -> None:
     if pair.bound is None:
         return
     over = np.abs(pair.difference) > pair.bound * (1 + 1e-12)

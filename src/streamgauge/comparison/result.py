@@ -14,10 +14,9 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.printable import printed
 from streamgauge._support.types import Longs
 from streamgauge.comparison._anytime import Anytime, confidence_sequence
-from streamgauge.comparison._conditions import Conditions
 from streamgauge.comparison._outlets import comparisons_html, comparisons_latex
 from streamgauge.comparison._pair_figure import pair_figure
-from streamgauge.comparison._pairs import Pair, mcnemar_threshold, pair_curve
+from streamgauge.comparison._pairs import PairedLosses, mcnemar_threshold, pair_curve
 from streamgauge.comparison._stretches import Stretch, find_stretches, shares, stretches_table
 from streamgauge.comparison._text import show_comparison, show_comparisons
 from streamgauge.comparison.options import Options
@@ -28,6 +27,7 @@ from streamgauge.measures.forgetting import Window
 from streamgauge.prequential.labels import Chunks
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.plain_values import plain
+from streamgauge.runs.conditions import Conditions
 
 FORMAT = "streamgauge.comparison/2"
 _MAX_POINTS = 200_000  # of the anytime bounds, which take longer than the curve
@@ -77,7 +77,7 @@ class Comparison:
     names: tuple[str, str]
     conditions: Conditions
     options: Options
-    pair: Pair
+    pair: PairedLosses
     ids: Longs  # numbers of the rows compared, in reveal order
     wait: int | str  # rows until every label is known; a text: why that is unknown
     scored: int  # rows scored, with those that one of the two did not predict
@@ -289,7 +289,7 @@ class Comparison:
                 "why_not_anytime": why,
                 "now": _last_bounds(self.now()) if self.has_now else None,
                 "batch_means": {
-                    **self.batch_means._asdict(),
+                    **plain(self.batch_means),
                     "interval": self.batch_means.interval(self.interval_level),
                     "interval_level": self.interval_level,
                 },

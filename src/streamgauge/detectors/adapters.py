@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.pickled_size import pickled_bytes
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import Flags, Floats, Longs
 from streamgauge.detectors.base import Detector, all_alarms, check_errors
@@ -43,9 +44,15 @@ class RiverDetector:
 
     @property
     def nbytes(self) -> int | None:
-        """The size as River measures it; None for an object that does not report one."""
-        size = getattr(self.detector, "_raw_memory_usage", None)
-        return None if size is None else int(size)
+        """The size as River measures it, or the pickled size of an object that is not River's."""
+        if self.measured_by == "pickled":
+            return pickled_bytes(self.detector)
+        return int(self.detector._raw_memory_usage)
+
+    @property
+    def measured_by(self) -> str:
+        """Whether the detector reports its size ("own"), or is "pickled" to measure it."""
+        return "own" if hasattr(type(self.detector), "_raw_memory_usage") else "pickled"
 
     def update(self, errors: Floats, warned: Flags | None = None) -> int:
         check_errors(self, errors)

@@ -16,14 +16,14 @@ _FEW_BUCKETS = 64  # of one size, for which there is room from the start
 _ROWS = 48  # of buckets; row r has buckets of 2^r errors each, enough for any stream
 
 
-class _State(NamedTuple):
+class _AdwinState(NamedTuple):
     total: Floats  # [row, bucket], oldest first: the sum of its errors
     size: Longs  # [row]: its number of buckets
     window: Floats  # sum, squared deviations and length of the whole window
     ticks: Longs  # [errors since the last alarm, rows of buckets in use]
 
 
-class _Rule(NamedTuple):
+class _CutRule(NamedTuple):
     delta: float
     clock: int
     max_buckets: int
@@ -80,13 +80,13 @@ class ADWIN(OwnDetector):
             raise UsageError(f"{self}: expected 0 < delta < 1, clock >= 1 and max_buckets >= 2")
         if min_window_length < 1 or grace_period < 0:
             raise UsageError(f"{self}: expected min_window_length >= 1 and grace_period >= 0")
-        self._rule = _Rule(
+        self._rule = _CutRule(
             float(delta), clock, max_buckets, float(min_window_length), float(grace_period)
         )
         self.start(1)
 
     def start(self, seed: int) -> None:
-        self._state: _State = _State(
+        self._state: _AdwinState = _AdwinState(
             np.zeros((_ROWS, min(self._rule.max_buckets, _FEW_BUCKETS) + 1)),
             np.zeros(_ROWS, np.int64),
             np.zeros(3),
@@ -135,7 +135,7 @@ class ADWIN(OwnDetector):
 
 
 @kernel
-def _update(errors: Floats, state: _State, rule: _Rule) -> int:
+def _update(errors: Floats, state: _AdwinState, rule: _CutRule) -> int:
     total, size, window, ticks = state
     for i in range(len(errors)):
         x = errors[i]
@@ -177,12 +177,12 @@ def _merge(total: Floats, size: Longs, ticks: Longs, max_buckets: int) -> None:
 
 
 @kernel
-def _strongest(state: _State, rule: _Rule) -> float:
+def _strongest(state: _AdwinState, rule: _CutRule) -> float:
     return _cuts(state, rule, False)
 
 
 @inner
-def _cuts(state: _State, rule: _Rule, alarm: bool) -> float:
+def _cuts(state: _AdwinState, rule: _CutRule, alarm: bool) -> float:
     """With `alarm`, 1 if any cut splits the window into parts that differ, else -1. Without it, the
     largest difference in multiples of its bound; -1 if the window is too short to cut.
 

@@ -195,7 +195,7 @@ def _has_cut(pool: AdwinPool, w: int, delta: float) -> bool:
     confidence = math.log(2 * math.log(width) / delta)
     n0, n1, u0, u1 = 0.0, width, 0.0, pool.totals[w, _SUM]
     # The exact test takes four divisions and a root. As m > width / (n0 n1), it can only succeed if
-    # |u0 - n0 mean| > 2/3 confidence + root(2 variance confidence n0 n1 / width), but for rounding.
+    # |u0 - n0 mean| > 2/3 confidence + root(2 variance confidence n0 n1 / width), up to rounding.
     mean, size = u1 / width, math.sqrt(width * max(0.0, pool.totals[w, _M2]) + u1 * u1)
     least = 2.0 / 3.0 * confidence * (1.0 - _ROUNDING) - _ROUNDING * size
     least_square = 2.0 * variance * confidence / width * (1.0 - _ROUNDING)

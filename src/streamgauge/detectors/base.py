@@ -20,10 +20,11 @@ class Detector(Protocol):
     """Anything that watches errors and raises alarms; your own class may be one.
 
     It may also set `warns = True` (it has a warning level), `blind = True` (its alarms do not
-    depend on the errors), `binary = True` (errors must be 0 or 1), `nbytes` (its size) and
-    `statistic` (a pair: what it compares after the last error, and its alarm level; with
-    `alarms_below = True` it alarms below that level); `state_fields` names the attributes that a
-    monitor keeps over a restart. `testing.check_detector` checks a detector.
+    depend on the errors), `binary = True` (errors must be 0 or 1), `random = False` (it draws no
+    random numbers), `nbytes` (its size) and `statistic` (a pair: what it compares after the last
+    error, and its alarm level; with `alarms_below = True` it alarms below that level);
+    `state_fields` names the attributes that a monitor keeps over a restart.
+    `testing.check_detector` checks a detector.
 
     Examples
     --------
@@ -73,6 +74,7 @@ class OwnDetector(Parametrized):
     warns = False
     blind = False
     binary = False
+    random: bool = False  # whether it draws random numbers
     warning = False
     alarms_below = False  # whether an alarm is a statistic below its threshold
     _state: tuple[Any, ...]

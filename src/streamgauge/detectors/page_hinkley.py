@@ -71,7 +71,6 @@ class PageHinkley(OwnDetector):
 
     @property
     def nbytes(self) -> int:
-        """Size of the detector in bytes."""
         return super().nbytes + sum(each.nbytes for each in self._estimates)
 
     def _watch(self, errors: Floats, warned: Flags | None) -> int:

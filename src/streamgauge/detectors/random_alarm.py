@@ -47,6 +47,11 @@ class RandomAlarm(Blind):
             raise UsageError(f"{self}: expected 0 <= p <= 1 and warm_start >= 1")
         self.start(1)
 
+    @property
+    def random(self) -> bool:  # type: ignore[override]
+        """Whether its alarms depend on the seed of the run."""
+        return self.seed is None
+
     def start(self, seed: int) -> None:
         self._seed = seed if self.seed is None else int(self.seed)
         self._alarms = 0

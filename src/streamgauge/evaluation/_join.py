@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import NEVER, Codes, Longs, Mask
-from streamgauge.prequential.id_table import LABELS_TOO_LATE, UNLIMITED, Batch, Rules
+from streamgauge.prequential.id_table import LABELS_TOO_LATE, UNLIMITED, EventBatch, RetentionRules
 from streamgauge.prequential.ids import keys_of
 from streamgauge.prequential.join import Joiner
 from streamgauge.prequential.reasons import EMPTY, ORPHAN, REASONS, UNTIMED
@@ -108,10 +108,10 @@ def join(
     usable = usable[np.argsort(known[usable], kind="stable")]
     codes = _codes(truth, texts, words)
     room = WaitingRoom(0, regression=False)
-    joiner = Joiner(room, Rules(UNLIMITED if timeout is None else timeout, UNLIMITED))
+    joiner = Joiner(room, RetentionRules(UNLIMITED if timeout is None else timeout, UNLIMITED))
     found = joiner.join(
-        Batch(asked[0][order], asked[1][order], made[order]),
-        Batch(answered[0][usable], answered[1][usable], known[usable]),
+        EventBatch(asked[0][order], asked[1][order], made[order]),
+        EventBatch(answered[0][usable], answered[1][usable], known[usable]),
         codes[usable],
     )
     if not (len(found.revealed) or joiner.counts[LABELS_TOO_LATE]) and len(usable):

@@ -42,11 +42,10 @@ from streamgauge.prequential.loop import (
 from streamgauge.prequential.participant import Participant
 from streamgauge.prequential.protocols import FoldModel, Holdout, PrequentialCV
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
-from streamgauge.runs.facts import Failure, Time
-from streamgauge.runs.folds import Folds
-from streamgauge.runs.groups import RunDict, RunList
+from streamgauge.runs.facts import RunFailure, Time
 from streamgauge.runs.options import EvaluationOptions
 from streamgauge.runs.run import Run
+from streamgauge.runs.runs import Runs
 from streamgauge.runs.scorer import Scorer
 from streamgauge.streams.base import Stream
 from streamgauge.streams.coerce import as_stream
@@ -56,47 +55,27 @@ from streamgauge.streams.frames import ArrayStream
 @overload
 def evaluate(
     stream: Any,
-    learner: list[Any] | tuple[Any, ...],
+    learner: list[Any] | tuple[Any, ...] | dict[str, Any],
     *,
-    protocol: PrequentialCV,
+    protocol: Protocol | FoldModel | str | None = None,
     **options: Unpack[EvaluateArguments],
-) -> list[Folds]: ...
-@overload
-def evaluate(
-    stream: Any,
-    learner: dict[str, Any],
-    *,
-    protocol: PrequentialCV,
-    **options: Unpack[EvaluateArguments],
-) -> dict[str, Folds]: ...
+) -> Runs: ...
 @overload
 def evaluate(
     stream: Any, learner: Any, *, protocol: PrequentialCV, **options: Unpack[EvaluateArguments]
-) -> Folds: ...
-@overload
-def evaluate(
-    stream: Any,
-    learner: list[Any] | tuple[Any, ...],
-    *,
-    protocol: Holdout | FoldModel | str | None = None,
-    **options: Unpack[EvaluateArguments],
-) -> list[Run]: ...
-@overload
-def evaluate(
-    stream: Any,
-    learner: dict[str, Any],
-    *,
-    protocol: Holdout | FoldModel | str | None = None,
-    **options: Unpack[EvaluateArguments],
-) -> dict[str, Run]: ...
+) -> Runs: ...
 @overload
 def evaluate(
     stream: Any,
     learner: Any,
     *,
-    protocol: Holdout | FoldModel | str | None = None,
+    protocol: Holdout | FoldModel | None = None,
     **options: Unpack[EvaluateArguments],
 ) -> Run: ...
+@overload
+def evaluate(
+    stream: Any, learner: Any, *, protocol: str, **options: Unpack[EvaluateArguments]
+) -> Run | Runs: ...
 def evaluate(
     stream: Any,
     learner: Any,
@@ -111,13 +90,14 @@ def evaluate(
     references: Sequence[Any] = (),
     cost: npt.ArrayLike | None = None,
     every: int | None = None,
-    keep: str | Path = "memory",
+    save: str | Path | None = None,
+    predictions: bool = True,
     oracle: bool = False,
     reevaluate: Reevaluate | str | None = None,
     max_labels: int | None = None,
     progress: bool | None = None,
     block_rows: int | None = None,
-) -> Run | Folds | list[Run] | list[Folds] | dict[str, Run] | dict[str, Folds]:
+) -> Run | Runs:
     """Evaluate a learner, or several, over a stream.
 
     Parameters
@@ -159,8 +139,12 @@ def evaluate(
     every
         Scored rows between two points of the curve; by default there are about 500 points, and
         fewer with more than 600 classes.
-    keep
-        Where predictions go: `"memory"`, `"none"`, or a folder, where the run is saved too.
+    save
+        A folder to save the run in, as `run.save` does; predictions are written there as they are
+        made. By default the run stays in memory.
+    predictions
+        Whether to keep the predictions, for `run.predictions`, `compare` and `detect`; without
+        them memory does not grow with the stream.
     oracle
         Let Persistent see the label of the row before even if it is late (MOA's baseline).
     reevaluate
@@ -175,9 +159,9 @@ def evaluate(
 
     Returns
     -------
-    Run
-        The run; a list or dict of runs for a list or dict of learners; `Folds` for a
-        cross-validation.
+    Run or Runs
+        The run of a learner; `Runs` for a list or dict of learners, and for a cross-validation,
+        with a run for each of its models.
 
     Raises
     ------
@@ -208,26 +192,18 @@ def evaluate(
     Transition: accuracy 0.644
     Seasonal: accuracy 0.522
     >>> runs = sg.evaluate("SEA(2000)", {"bayes": "NaiveBayes", "tree": sg.HoeffdingTree()})
-    >>> {name: round(run.summary["accuracy"], 3) for name, run in runs.items()}
+    >>> {run.name: round(run.summary["accuracy"], 3) for run in runs}
     {'bayes': 0.933, 'tree': 0.927}
     """
     check_seed("evaluate", seed)
     options = EvaluationOptions.among(locals())
     stream = as_stream(stream, target=target, seed=seed)
     learners = named_learners(learner)
-    plan = make_plan(stream, options, keep)
-    runs = _evaluate(stream, learners, plan, progress, block_rows)
-    results: list[Any] = runs[0]
-    is_folded = isinstance(plan.protocol, PrequentialCV)
-    if is_folded:
-        results = [Folds(of_one) for of_one in zip(*runs, strict=True)]
-    if isinstance(learner, Mapping):
-        by_name = zip(learners, results, strict=True)
-        return dict(by_name) if is_folded else RunDict(by_name)
-    if isinstance(learner, list | tuple):
-        return results if is_folded else RunList(results)
-    result: Run | Folds = results[0]
-    return result
+    plan = make_plan(stream, options, save, predictions)
+    models = _evaluate(stream, learners, plan, progress, block_rows)
+    runs = Runs(run for of_learner in zip(*models, strict=True) for run in of_learner)
+    several = isinstance(learner, Mapping | list | tuple)
+    return runs if several or isinstance(plan.protocol, PrequentialCV) else runs[0]
 
 
 class _Group:
@@ -244,9 +220,8 @@ class _Group:
         scoring = plan.scoring(stream.schema)
         self.model = model
         self.references = [Participant(each) for each in plan.all_references(stream.schema)]
-        ending = "" if model is None else f" [{model.number}]"
         self.scorers = [
-            Scorer(name + ending, Participant(fresh_copy(learner), probabilities), stream, scoring)
+            Scorer(name, Participant(fresh_copy(learner), probabilities), stream, scoring)
             for name, learner in learners.items()
         ]
         self.participants = self.references + [scorer.participant for scorer in self.scorers]
@@ -348,7 +323,7 @@ def _evaluate_seeded(
                 loop.arrived,
                 loop.unlabelled,
                 loop.awaited,
-                loop.in_vain,
+                loop.never_labelled,
                 took,
                 _failure(scorer, stopped, loop.arrived),
             )
@@ -357,9 +332,9 @@ def _evaluate_seeded(
         for group in groups
     ]
     every = [run for of_group in runs for run in of_group]
-    if plan.keep not in ("memory", "none"):
+    if plan.save is not None:
         for run in every:
-            run.save(plan.keep)
+            run.save(plan.save)
     failures = [each.participant.failure for group in groups for each in group.scorers]
     _raise(every, stopped, failures)
     return runs
@@ -387,15 +362,15 @@ def _start(participant: Participant, schema: Schema, seed: int) -> None:
         ) from error
 
 
-def _failure(scorer: Scorer, stopped: StreamgaugeError | None, arrived: int) -> Failure | None:
+def _failure(scorer: Scorer, stopped: StreamgaugeError | None, arrived: int) -> RunFailure | None:
     if scorer.participant.failure is not None:
         row, error = scorer.participant.failure
         trace = "".join(traceback.format_exception(error))
-        return Failure(row, f"{type(error).__name__}: {error}", trace)
+        return RunFailure(row, f"{type(error).__name__}: {error}", trace)
     if stopped is None:
         return None
     wrong = stopped.row if isinstance(stopped, InputError) else None
-    return Failure(arrived if wrong is None else wrong, str(stopped), "")
+    return RunFailure(arrived if wrong is None else wrong, str(stopped), "")
 
 
 def _raise(
@@ -404,16 +379,16 @@ def _raise(
     failures: list[tuple[int, BaseException] | None],
 ) -> None:
     if stopped is not None:
-        stopped.runs = tuple(runs)
+        stopped.runs = Runs(runs)
         raise stopped
     for run, failure in zip(runs, failures, strict=True):
         if failure is not None:
             row, cause = failure
             others = " and the other learners' runs" if len(runs) > 1 else ""
             error = LearnerError(
-                f"{run.name} failed at row {row:,} of {run.stream.name}: "
+                f"{run.title} failed at row {row:,} of {run.stream.name}: "
                 f"{type(cause).__name__}: {cause}; the {run.counts.scored:,} rows scored before"
                 f"{others} are kept"
             )
-            error.runs = tuple(runs)
+            error.runs = Runs(runs)
             raise error from cause

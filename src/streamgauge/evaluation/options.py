@@ -34,18 +34,17 @@ class EvaluateArguments(TypedDict, total=False):
     oracle: bool
     reevaluate: Reevaluate | str | None
     max_labels: int | None
-    keep: str | Path
+    save: str | Path | None
+    predictions: bool
     progress: bool | None
     block_rows: int | None
 
 
 class ScoreArguments(TypedDict, total=False):
-    """The keyword arguments of `score` apart from `y_proba`, for type checkers."""
+    """The keyword arguments of `score` that arrays and logs share."""
 
     classes: Sequence[Label] | None
     task: Task | None
-    arrives: Column | None
-    revealed: Column | None
     timeout: Duration | None
     labels: LabelPolicy | None
     forget: Sequence[Forgetting] | None
@@ -54,6 +53,24 @@ class ScoreArguments(TypedDict, total=False):
     cost: npt.ArrayLike | None
     every: int | None
     warmup: int
-    keep: str | Path
+    save: str | Path | None
+    predictions: bool
+    stream: str | None
+
+
+class ArrayArguments(ScoreArguments, total=False):
+    """Those of arrays, apart from `y_proba`."""
+
+    arrives: Column | None
+    revealed: Column | None
     name: str | None
-    stream: str
+
+
+class LogArguments(ScoreArguments, total=False):
+    """Those of a log, apart from `true`, `pred` and `proba`."""
+
+    label_log: Any
+    id: str | None
+    arrives: str | None
+    revealed: str | None
+    name: str | list[str] | None

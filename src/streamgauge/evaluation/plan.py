@@ -79,7 +79,8 @@ class Plan(EvaluationOptions):
     every: int
     reevaluate: Reevaluate | None
     protocol: Protocol | FoldModel | None
-    keep: str | Path
+    save: Path | None
+    predictions: bool
 
     @property
     def rows(self) -> RowRoles:
@@ -103,10 +104,11 @@ class Plan(EvaluationOptions):
         references = describe_references(self.all_references(schema))
         bins = None if self.reevaluate is None else self.reevaluate.bins
         return ScoringPlan(
-            schema, references, self.forget, self.every, self.metrics, self.cost, self.keep, bins,
+            schema, references, self.forget, self.every, self.metrics, self.cost, bins,
             schema.clock if schema.time and is_timed(self.labels) else None,
             late=self.labels != Immediate()
             and not (isinstance(self.protocol, Holdout) and self.protocol.reuses_rows),
+            save=self.save, predictions=self.predictions,
         )  # fmt: skip
 
     def settings(self, model: FoldModel | None = None) -> Settings:
@@ -155,14 +157,21 @@ def _written(option: Option, value: Any) -> Any:
     return value
 
 
-def make_plan(stream: Stream, options: EvaluationOptions, keep: str | Path = "memory") -> Plan:
+def make_plan(
+    stream: Stream,
+    options: EvaluationOptions,
+    save: str | Path | None = None,
+    predictions: bool = True,
+) -> Plan:
     """Check the options against the stream and fill in the defaults."""
     schema, protocol = stream.schema, _parsed(options.protocol, "protocol")
     _check_classes(stream)
     _check_counts(stream, options)
     options = replace(options, seed=int(options.seed))  # not NumPy's: it is written as JSON
-    if not isinstance(keep, str | Path):
-        raise UsageError(f"keep={keep!r}: expected 'memory', 'none' or a folder")
+    if not isinstance(save, str | Path | None):
+        raise UsageError(f"save={save!r}: expected a folder, e.g. save='results'")
+    if not isinstance(predictions, bool):
+        raise UsageError(f"predictions={predictions!r}: expected True or False")
     if not isinstance(protocol, Protocol | FoldModel | None):
         raise UsageError(
             f"protocol={protocol!r}: expected Holdout(every, size) or PrequentialCV(k)"
@@ -198,17 +207,14 @@ def make_plan(stream: Stream, options: EvaluationOptions, keep: str | Path = "me
         "protocol": protocol,
         "max_labels": most,
     }
-    return Plan(**checked, keep=_absolute(keep))
+    # By its full path: a learner may change the working directory.
+    place = None if save is None else Path(save).absolute()
+    return Plan(**checked, save=place, predictions=predictions)
 
 
 def _pairs_of(schema: Schema) -> int:
     """How many pairs of a true and a predicted class there are."""
     return max(1, len(schema.classes)) ** 2
-
-
-def _absolute(keep: str | Path) -> str | Path:
-    """A folder by its full path: a learner may change the working directory."""
-    return keep if keep in ("memory", "none") else Path(keep).absolute()
 
 
 def _parsed(given: Any, kind: str) -> Any:

@@ -3,63 +3,100 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Unpack, overload
 
 import numpy.typing as npt
 
 from streamgauge._support.durations import Duration
-from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Label
-from streamgauge._support.valid_text import valid_text
-from streamgauge.evaluation._recorded_stream import Corrected, Model, recorded_stream
-from streamgauge.evaluation.evaluate import evaluate
-from streamgauge.evaluation.options import Column, ScoreArguments
+from streamgauge.evaluation._prediction_log import Proba, score_log
+from streamgauge.evaluation._recorded_stream import Model
+from streamgauge.evaluation._score_models import score_models
+from streamgauge.evaluation.options import ArrayArguments, Column, LogArguments
 from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metric import Metric
-from streamgauge.prequential.labels import FromStream, LabelPolicy
+from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.runs.run import Run
+from streamgauge.runs.runs import Runs
 from streamgauge.streams.formats.schema_inference import Task
-from streamgauge.streams.label_codes import as_labels, is_missing
-from streamgauge.streams.times import times_of
+from streamgauge.streams.label_codes import as_labels
 
 
 @overload
 def score(
     y_true: Column,
+    /,
     y_pred: Mapping[str, Column],
     *,
     y_proba: Mapping[str, npt.ArrayLike] | None = None,
-    **options: Unpack[ScoreArguments],
-) -> dict[str, Run]: ...
+    **options: Unpack[ArrayArguments],
+) -> Runs: ...
 @overload
 def score(
     y_true: Column,
+    /,
     y_pred: None = None,
     *,
     y_proba: Mapping[str, npt.ArrayLike],
-    **options: Unpack[ScoreArguments],
-) -> dict[str, Run]: ...
+    **options: Unpack[ArrayArguments],
+) -> Runs: ...
 @overload
 def score(
     y_true: Column,
+    /,
     y_pred: Column | None = None,
     *,
     y_proba: npt.ArrayLike | None = None,
-    **options: Unpack[ScoreArguments],
+    **options: Unpack[ArrayArguments],
+) -> Run: ...
+@overload
+def score(
+    log: Any,
+    /,
+    *,
+    true: str,
+    pred: list[str],
+    proba: list[Proba] | None = None,
+    **options: Unpack[LogArguments],
+) -> Runs: ...
+@overload
+def score(
+    log: Any,
+    /,
+    *,
+    true: str,
+    pred: None = None,
+    proba: list[Proba],
+    **options: Unpack[LogArguments],
+) -> Runs: ...
+@overload
+def score(
+    log: Any,
+    /,
+    *,
+    true: str,
+    pred: str | None = None,
+    proba: Proba | None = None,
+    **options: Unpack[LogArguments],
 ) -> Run: ...
 def score(
-    y_true: Column,
+    data: Any,
+    /,
     y_pred: Column | Mapping[str, Column] | None = None,
     *,
     y_proba: Any = None,
+    true: str | None = None,
+    pred: str | list[str] | None = None,
+    proba: Proba | list[Proba] | None = None,
+    label_log: Any = None,
+    id: str | None = None,
+    arrives: Column | str | None = None,
+    revealed: Column | str | None = None,
+    timeout: Duration | None = None,
     classes: Sequence[Label] | None = None,
     task: Task | None = None,
-    arrives: Column | None = None,
-    revealed: Column | None = None,
-    timeout: Duration | None = None,
     labels: LabelPolicy | None = None,
     forget: Sequence[Forgetting] | None = None,
     metrics: str | Sequence[str | Metric] | None = None,
@@ -67,58 +104,79 @@ def score(
     cost: npt.ArrayLike | None = None,
     every: int | None = None,
     warmup: int = 0,
-    keep: str | Path = "memory",
-    name: str | None = None,
-    stream: str = "log",
-) -> Run | dict[str, Run]:
-    """Score predictions made elsewhere as `evaluate` scores a learner's.
+    save: str | Path | None = None,
+    predictions: bool = True,
+    name: str | list[str] | None = None,
+    stream: str | None = None,
+) -> Run | Runs:
+    r"""Score predictions made elsewhere as `evaluate` scores a learner's.
 
-    Rows are in the order of their arrival. A prediction of None or NaN is an abstention; a label of
-    None or NaN is not known. `score_log` does the same for files and data frames.
+    The predictions are columns of values, ``score(y_true, y_pred)``, or columns of a log, a file or
+    a data frame, by their names: ``score("log.csv", true="y", pred="p")``. Rows are in the order of
+    their arrival. A prediction that is empty, None or NaN is an abstention; such a label is not
+    known.
 
     Parameters
     ----------
-    y_true
-        A label per row.
+    data
+        A label per row. Or a log: a .csv, .csv.gz, .parquet, .arrow, .feather or .arff file, or a
+        pandas, polars or Arrow frame, with a line per prediction.
     y_pred
-        A prediction per row; or several models' predictions by name. Without it, the class with
-        the highest probability is predicted, the first of equal ones.
+        A prediction per row; or several models' predictions by name. Without predictions, the
+        class with the highest probability is predicted, the first of equal ones.
     y_proba
         Probabilities, rows × classes, in the order of `classes`; with two classes also one number
         per row, the probability of 1, of True, or of the second of `classes`. By name if `y_pred`
         is, or if there is no `y_pred`.
-    classes
-        All classes; by default those in `y_true` and `y_pred`.
-    task
-        "classification" or "regression"; by default inferred from labels and predictions.
+    true
+        With a log: column of the label; empty while it is not known.
+    pred
+        With a log: column of the prediction; a list of columns for several models.
+    proba
+        With a log: column of the probability of 1 or True; or columns with the class of each:
+        ``{"p_no": "no", "p_yes": "yes"}``, of which one is enough with two classes. A list of them
+        for several models.
+    label_log
+        With a log: a second file or frame with the labels, joined by `id`. It has the columns
+        `true` and `revealed`, and the log has the others.
+    id
+        With `label_log`: column of the id in both. Of several predictions of an id the first one
+        counts; another label corrects what is cumulative. `run.counts.skipped` has their numbers.
     arrives, revealed
         When rows arrived and when their labels were revealed, so that the references know no more
-        than the model did: integers, datetimes or ISO 8601 texts. Without them labels are revealed
-        immediately.
+        than the model did: integers, datetimes or ISO 8601 texts; with a log, their columns.
+        Without them labels are revealed immediately.
     timeout
         How long a row may wait for its label, e.g. ``"7d"``. A row that has waited longer is never
         labelled; one that has not may still get its label.
-    labels, forget, metrics, references, cost, every, warmup, keep
+    classes
+        All classes; by default those in labels and predictions.
+    task
+        "classification" or "regression"; by default inferred from labels and predictions.
+    labels, forget, metrics, references, cost, every, warmup, save, predictions
         As in `evaluate`. With probabilities, all metrics by default.
     name
-        The name of the model in tables; by default that of the column `y_pred`, if it has one.
+        The name of the model in tables; by default that of its column, if it has one. With a log, a
+        list for several models.
     stream
-        The name of the log. Runs of one log compare: ``sg.compare(run, other)``.
+        The name of the data; by default that of the file without its extension, or "log". Runs of
+        one log compare: ``sg.compare(run, other)``.
 
     Returns
     -------
-    Run
-        The run of these predictions, with its references and verdict; a dict of runs for several
-        models by name.
+    Run or Runs
+        The run of these predictions, with its references and verdict; `Runs` for several models.
 
     Raises
     ------
+    UsageError
+        If a column does not exist, or options do not fit together.
     InputError
-        If the columns differ in length or have invalid values.
+        If columns differ in length, or a cell or line is invalid.
 
     References
     ----------
-    zliobaite2015 (docs/bibliography.md)
+    zliobaite2015, grzenda2019 (docs/bibliography.md)
 
     Examples
     --------
@@ -129,76 +187,82 @@ def score(
     >>> round(run.summary["accuracy"], 3), round(run.references["Persistent"]["accuracy"], 3)
     (0.667, 0.5)
     >>> runs = sg.score([1, 1, 0, 0], y_proba={"old": [0.9, 0.4, 0.4, 0.1], "new": [1, 1, 0, 0]})
-    >>> {name: round(run.summary["brier"], 3) for name, run in runs.items()}
+    >>> {run.name: round(run.summary["brier"], 3) for run in runs}
     {'old': 0.27, 'new': 0.0}
+
+    A log of predictions and one of labels:
+
+    >>> from pathlib import Path
+    >>> _ = Path("asked.csv").write_text("id,t,p\n7,0,yes\n8,1,no\n9,2,yes\n9,3,no\n")
+    >>> _ = Path("answers.csv").write_text("id,t,y\n8,5,no\n7,6,no\n5,6,yes\n")
+    >>> run = sg.score("asked.csv", true="y", pred="p", label_log="answers.csv", id="id",
+    ...                arrives="t", revealed="t")
+    >>> run.summary["accuracy"], run.counts.unlabelled
+    (0.5, 1)
+    >>> for reason, lines in run.counts.skipped.items():
+    ...     print(lines, "line:", reason)
+    1 line: a second prediction of an id; the first one counts
+    1 line: a label without a prediction
     """
-    models = _models(y_pred, y_proba, name)
-    runs = score_models(
-        y_true, models, classes=classes, task=task, arrives=arrives, revealed=revealed,
-        timeout=timeout, labels=labels, forget=forget, metrics=metrics, references=references,
-        cost=cost, every=every, warmup=warmup, keep=keep, stream=stream,
-    )  # fmt: skip
-    several = isinstance(y_pred, Mapping) or isinstance(y_proba, Mapping)
-    return {run.name: run for run in runs} if several else runs[0]
+    values = {"y_pred": y_pred, "y_proba": y_proba}
+    columns = {"pred": pred, "proba": proba, "label_log": label_log, "id": id}
+    times: dict[str, Any] = {"arrives": arrives, "revealed": revealed}
+    _check_form(data, true, values, columns, times)
+    options: dict[str, Any] = {
+        "timeout": timeout, "classes": classes, "task": task, "labels": labels, "forget": forget,
+        "metrics": metrics, "references": references, "cost": cost, "every": every,
+        "warmup": warmup, "save": save, "predictions": predictions,
+    }  # fmt: skip
+    if true is not None:
+        runs = score_log(data, true, name=name, stream=stream, **columns, **times, **options)
+        several = isinstance(pred, list) or isinstance(proba, list)
+    else:
+        models = _models(y_pred, y_proba, name)
+        runs = score_models(data, models, stream=stream or "log", **times, **options)
+        several = isinstance(y_pred, Mapping) or isinstance(y_proba, Mapping)
+    return runs if several else runs[0]
 
 
-@valid_text()
-def score_models(
-    y_true: Column,
-    models: Sequence[Model],
-    *,
-    stream: str,
-    skipped: Mapping[str, int] = MappingProxyType({}),
-    last_event: int | None = None,
-    corrected: Corrected | None = None,
-    classes: Sequence[Label] | None = None,
-    task: Task | None = None,
-    arrives: Column | None = None,
-    revealed: Column | None = None,
-    timeout: Duration | None = None,
-    labels: LabelPolicy | None = None,
-    metrics: str | Sequence[str | Metric] | None = None,
-    **options: Any,
-) -> list[Run]:
-    """Score models on one log.
-
-    `skipped` counts the lines that were left out, by reason; `last_event` is the latest time in
-    it, whether in one of them or not; `corrected` has labels that replace others.
-    """
-    true = as_labels(y_true, "y_true")
-    for model in models:
-        if model.predictions is not None and (
-            true.ndim != 1 or true.shape != model.predictions.shape
-        ):
-            raise InputError(
-                f"y_true has shape {true.shape} and y_pred {model.predictions.shape}; expected one "
-                "label and one prediction per row"
-            )
-    if not len(true):
-        raise InputError("no rows to score; expected at least one")
-    if all(map(is_missing, true)):
-        raise InputError(
-            f"{stream}: none of its {len(true):,} rows has a label; expected at least one label"
+def _check_form(
+    data: Any,
+    true: str | None,
+    values: Mapping[str, Any],
+    columns: Mapping[str, Any],
+    times: Mapping[str, Any],
+) -> None:
+    """Raise an error if the arguments are neither those of arrays nor those of a log."""
+    if true is not None:
+        for option, given in values.items():
+            if given is not None:
+                raise UsageError(
+                    f"{option} and true={true!r}: {option} has values, true names a column of a "
+                    f"log; expected score(log, true=..., {option.removeprefix('y_')}=...) or "
+                    f"score(y_true, {'' if option == 'y_pred' else 'y_proba='}...)"
+                )
+        for option, given in {"true": true, **times}.items():
+            if given is not None and not isinstance(given, str):
+                raise UsageError(
+                    f"{option}: got {type(given).__name__}; with a log, expected the name of one "
+                    "of its columns"
+                )
+        return
+    named = [option for option, given in columns.items() if given is not None]
+    named += [option for option, given in times.items() if isinstance(given, str)]
+    if named or isinstance(data, str | Path) or hasattr(data, "columns"):
+        what = f"{' and '.join(named)}: for a log only; " if named else "a log: "
+        raise UsageError(
+            f"{what}expected score(log, true=..., pred=...), with true the column of the label, or "
+            "score(y_true, y_pred), with values"
         )
-    _check_times(arrives, revealed, timeout, labels)
-    times = times_of(arrives, revealed, len(true), stream)
-    if labels is None and revealed is not None:
-        labels = FromStream(timeout=timeout)
-    if corrected is not None and not isinstance(labels, FromStream):
-        corrected = replace(corrected, times=None)  # its times are not those of the labels
-    log, learners = recorded_stream(stream, true, models, times, classes, task, corrected)
-    log.skipped, log.last_event = skipped, last_event
-    with_probabilities = models[0].probabilities is not None
-    if metrics is None:
-        metrics = "all" if with_probabilities else "labels"
-    if not with_probabilities and metrics == "all" and not log.schema.regression:
-        raise UsageError("metrics='all' needs probabilities: score(..., y_proba=...)")
-    runs: list[Run] = evaluate(log, list(learners), labels=labels, metrics=metrics, **options)
-    return runs
 
 
-def _models(y_pred: Any, y_proba: Any, name: str | None) -> list[Model]:
+def _models(y_pred: Any, y_proba: Any, name: Any) -> list[Model]:
     """The models: one, or several by name."""
+    if name is not None and not isinstance(name, str):
+        raise UsageError(
+            f"name={name!r}: expected one name; to name several models, pass their predictions by "
+            "name: score(y_true, {'a': ..., 'b': ...})"
+        )
     if y_pred is None and y_proba is None:
         raise UsageError("no predictions given; expected y_pred, y_proba or both")
     if not isinstance(y_pred, Mapping) and not isinstance(y_proba, Mapping):
@@ -222,19 +286,3 @@ def _models(y_pred: Any, y_proba: Any, name: str | None) -> list[Model]:
         given = None if predicted is None else as_labels(predicted, "y_pred")
         models.append(Model(each, given, None if y_proba is None else y_proba[each]))
     return models
-
-
-def _check_times(
-    arrives: Any, revealed: Any, timeout: Duration | None, labels: LabelPolicy | None
-) -> None:
-    if (arrives is None) != (revealed is None):
-        given, missing = ("arrives", "revealed") if revealed is None else ("revealed", "arrives")
-        raise UsageError(
-            f"{given} without {missing}: expected both times or neither, else the references would "
-            f"know labels too early; name the column of the other one (--{missing}), or the same "
-            "column for both if labels come at once"
-        )
-    if timeout is not None and revealed is None:
-        raise UsageError("timeout needs times; pass arrives and revealed (--arrives, --revealed)")
-    if timeout is not None and labels is not None:
-        raise UsageError(f"timeout={timeout!r} and labels={labels!r}: give only one of them")

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from streamgauge._support.inside import Inside
 from streamgauge._support.whole_file import whole_file
-from streamgauge.comparison.detect import detect
+from streamgauge.detection.detect import detect
 from streamgauge.learners.parsing import parse_detector
 
 ALARMS = "alarms.parquet"

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.inside import Inside
-from streamgauge._support.seeding import GlobalRandom
+from streamgauge._support.seeding import GlobalRandom, is_random
 from streamgauge._support.user_modules import find_modules
 from streamgauge.evaluation.evaluate import evaluate
-from streamgauge.evaluation.plan import make_plan
+from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.evaluation.texts import read_options
-from streamgauge.experiments._cells import Cell
+from streamgauge.experiments._cells import BySeed, Cell
 from streamgauge.experiments._objects import make_object
-from streamgauge.experiments._parsing import ParsedSpec
 from streamgauge.experiments._sources import SingleStream, expand
 from streamgauge.experiments._spec import Spec, is_kept, shown_text
+from streamgauge.experiments._spec_texts import ParsedSpec
 from streamgauge.learners.base import name_of
 from streamgauge.prequential.protocols import FoldModel, PrequentialCV
 from streamgauge.runs.directories import directory_name
+from streamgauge.runs.facts import title_of
 from streamgauge.runs.identity import identity_of, run_id
 from streamgauge.runs.options import EvaluationOptions, Option
 from streamgauge.runs.run import Run
+from streamgauge.streams.origin import Origin
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -65,7 +68,8 @@ class Job(msgspec.Struct, frozen=True):
             make_object(self.learner, "learner", modules),  # a new one: it may keep its state
             labels=self.labels and make_object(self.labels, "label policy", modules),
             seed=self.cell.seed,
-            keep=folder if self.predictions else "none",
+            save=folder,
+            predictions=self.predictions,
             progress=False,
             **options,
         )
@@ -77,34 +81,86 @@ class Job(msgspec.Struct, frozen=True):
                 "numbers when it is made; start it again with the same files everywhere, and give "
                 "every generator a seed"
             )
-        return folder / self.cell.directory if self.predictions else run.save(folder)
+        return folder / self.cell.directory
+
+
+class _Seeded(NamedTuple):
+    """A stream opened for a seed, and the plan for each label policy."""
+
+    seed: int
+    name: str
+    origin: Origin
+    fingerprint: str
+    plans: dict[str, Plan]
+    random_references: bool
 
 
 def make_jobs(spec: Spec, parsed: ParsedSpec, base: Path) -> Iterator[Job]:
-    """Make the job of every cell, stream by stream; opens the streams but runs nothing."""
+    """Make the job of every cell, stream by stream; opens the streams but runs nothing.
+
+    What does not depend on the seed has one cell, that of the first seed.
+    """
     identities = _identities(parsed.learners)
     texts = spec.named_learners
+    random_detectors = any(map(is_random, parsed.detectors))
     for single in _distinct_streams(spec, base):
-        for seed in spec.seed_list:
-            stream = single.open(seed)
-            with GlobalRandom(seed).in_use():  # as when the cell is run
-                fingerprint = stream.fingerprint()
-            for labels, policy in parsed.labels.items():
-                options = EvaluationOptions(labels=policy, seed=seed, **parsed.options)
-                plan = make_plan(stream, options, keep="none")
-                for (name, learner), model in product(parsed.learners.items(), plan.models):
-                    key = run_id(fingerprint, identities[name], plan.settings(model))
-                    number = None if model is None else model.number
-                    full_name = name_of(learner) + ("" if model is None else f" [{number}]")
-                    directory = directory_name(stream.name, full_name, key)
-                    cell = Cell(
-                        single.name, name, shown_text(labels), seed, key, directory, number,
-                        stream.origin,
-                    )  # fmt: skip
-                    yield Job(
-                        cell, single, texts[name], None if policy is None else labels, spec.options,
-                        spec.modules, spec.predictions, str(base),
-                    )  # fmt: skip
+        opened = [_open(single, seed, parsed) for seed in spec.seed_list]
+        fixed = {
+            labels: not random_detectors and _is_fixed(opened, labels) for labels in parsed.labels
+        }
+        for number, (seeded, labels) in enumerate(product(opened, parsed.labels)):
+            plan, is_first = seeded.plans[labels], number < len(parsed.labels)
+            for (name, learner), model in product(parsed.learners.items(), plan.models):
+                by_seed: BySeed = "rows"
+                if fixed[labels]:
+                    by_seed = "learner" if is_random(learner) else "nothing"
+                if by_seed == "nothing" and not is_first:
+                    continue
+                key = run_id(seeded.fingerprint, identities[name], plan.settings(model))
+                fold = None if model is None else model.number
+                full_name = title_of(name_of(learner), fold)
+                cell = Cell(
+                    single.name, name, shown_text(labels), seeded.seed, key,
+                    directory_name(seeded.name, full_name, key), fold, seeded.origin, by_seed,
+                )  # fmt: skip
+                given = None if parsed.labels[labels] is None else labels
+                yield Job(
+                    cell, single, texts[name], given, spec.options, spec.modules,
+                    spec.predictions, str(base),
+                )  # fmt: skip
+
+
+def _open(single: SingleStream, seed: int, parsed: ParsedSpec) -> _Seeded:
+    """The stream for a seed; its rows are not kept."""
+    stream = single.open(seed)
+    with GlobalRandom(seed).in_use():  # as when the cell is run
+        fingerprint = stream.fingerprint()
+    plans = {
+        labels: make_plan(stream, EvaluationOptions(labels=policy, seed=seed, **parsed.options))
+        for labels, policy in parsed.labels.items()
+    }
+    first = next(iter(plans.values()))
+    random = any(map(is_random, first.all_references(stream.schema)))
+    return _Seeded(seed, stream.name, stream.origin, fingerprint, plans, random)
+
+
+def _is_fixed(opened: Sequence[_Seeded], labels: str) -> bool:
+    """Whether rows, labels and references are known to be the same for every one of several seeds.
+
+    Code of the user among the settings may draw random numbers.
+    """
+    first, *others = opened
+    settings = first.plans[labels].settings()
+    return (
+        len(others) > 0
+        and first.plans[labels].is_plain
+        and not first.random_references
+        and all(
+            each.fingerprint == first.fingerprint
+            and replace(each.plans[labels].settings(), seed=settings.seed) == settings
+            for each in others
+        )
+    )
 
 
 def _identities(learners: Mapping[str, Any]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamgauge._support.errors import StreamgaugeError
-from streamgauge.experiments._table import Table
+from streamgauge.experiments.tables.result_table import ResultTable
 from streamgauge.rendering.html import figure_html, headline, page_part, paragraphs
 from streamgauge.rendering.words import plural
 
@@ -28,8 +28,7 @@ def results_html(results: Results) -> str:
     return page_part(head, where, table, figure_html(results))
 
 
-def _table(results: Results) -> Table:
-    facts = [each.facts for each in results.cell_results if each.facts]
-    known = {name for each in facts for values in each.summary.values() for name in values}
+def _table(results: Results) -> ResultTable:
+    known = {name for run in results for values in run.summaries.values() for name in values}
     value = next((name for name in _USUAL if name in known), _USUAL[0])
     return results.table(value=value)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from streamgauge._support.locks import Lock
 from streamgauge.experiments._jobs import Job
-from streamgauge.experiments._store import Failure, Store
+from streamgauge.experiments._store import CellFailure, Store
 
 _POLL_SECONDS = 0.5  # for cells that another program has locked
 
@@ -20,7 +20,7 @@ class Queue:
         self._store, self._retry = store, retry
         self._mutex = threading.Lock()
         self._stop = threading.Event()
-        self.failures: dict[str, tuple[Job, Failure]] = {}  # earlier and new ones, by id
+        self.failures: dict[str, tuple[Job, CellFailure]] = {}  # earlier and new ones, by id
         self.done = 0  # by this program or another
         self._waiting: deque[Job] = deque()
         by_id = {job.cell.id: job for job in jobs}  # two cells may need the same run
@@ -71,7 +71,7 @@ class Queue:
         self.failures[job.cell.id] = (job, failure)
         return True
 
-    def finish(self, job: Job, failure: Failure | None) -> None:
+    def finish(self, job: Job, failure: CellFailure | None) -> None:
         """Record that a cell has its run, or has failed."""
         with self._mutex:
             if failure is None:

@@ -16,7 +16,7 @@ import msgspec
 
 from streamgauge._support.errors import MissingExtra, UsageError
 from streamgauge.experiments._jobs import Job
-from streamgauge.experiments._supervisor import Stopped, Supervisor
+from streamgauge.experiments._supervisor import Supervisor, SupervisorStopped
 from streamgauge.experiments._worker import Reply
 
 _RETRIES = 5  # by Ray, when a node or a Ray process is lost
@@ -56,9 +56,9 @@ class Cluster:
         """Number of cells that can run at once."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
-    def runner(self) -> _Runner:
+    def runner(self) -> _RayRunner:
         """A runner that submits one cell at a time and waits for it."""
-        return _Runner(self._ray, self._submit)
+        return _RayRunner(self._ray, self._submit)
 
     def close(self) -> None:
         """Disconnect, if `connect` made the connection."""
@@ -66,7 +66,7 @@ class Cluster:
             self._ray.shutdown()
 
 
-class _Runner:
+class _RayRunner:
     def __init__(self, ray: Any, submit: Any) -> None:
         self._ray, self._submit = ray, submit
         self._waiting: Any = None
@@ -78,7 +78,7 @@ class _Runner:
             encoded, files = self._ray.get(self._waiting)
         except self._ray.exceptions.RayError as error:
             if self._stopped:
-                raise Stopped from None
+                raise SupervisorStopped from None
             message = f"Ray lost the cell: {str(error).splitlines()[0]}"
             return Reply("died", "", message, str(error))
         finally:

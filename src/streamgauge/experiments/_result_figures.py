@@ -13,13 +13,16 @@ from streamgauge._support import registry
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.printable import printable
 from streamgauge._support.selection import Where
-from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._sweeps import Coordinates, check_swept, coordinates, swept_names
+from streamgauge.experiments.tables.cell_values import choose, pickled_in
+from streamgauge.experiments.tables.table_text import pickled_sizes
 from streamgauge.figures.cost_and_score import cost_and_score
 from streamgauge.figures.sweep import sweep
 from streamgauge.figures.sweep_grid import sweep_grid
 from streamgauge.measures.scale import Scale
+from streamgauge.ranking.score_table import LearnerScore
 from streamgauge.rendering.words import plural
+from streamgauge.runs.facts import BY_SIZE
 
 if TYPE_CHECKING:
     from streamgauge.experiments.results import Results
@@ -63,8 +66,7 @@ def draw_results(
 
 
 def _default_metric(results: Results) -> str:
-    facts = next((each.facts for each in results.cell_results if each.facts), None)
-    known = {} if facts is None else next(iter(facts.summary.values()), {})
+    known = next((each.summary for each in results), {})
     return "mae" if "mae" in known else "kappa"
 
 
@@ -92,7 +94,7 @@ def _numbers(kind: str, x: str | None, y: str | None, swept: Sequence[str]) -> l
     return [name if name is not None else free.pop(0) for _, name in wanted]
 
 
-def _missing(scores: Sequence[Score], metric: str) -> list[str]:
+def _missing(scores: Sequence[LearnerScore], metric: str) -> list[str]:
     """A sentence on cells that are not drawn."""
     holes = sum(math.isnan(score.value) for score in scores)
     if not holes:
@@ -101,13 +103,15 @@ def _missing(scores: Sequence[Score], metric: str) -> list[str]:
 
 
 def _draw_cost(
-    results: Results, scores: Sequence[Score], metric: str, scale: Scale, cost: str,
+    results: Results, scores: Sequence[LearnerScore], metric: str, scale: Scale, cost: str,
     forget: str | None, where: Where | None, caption: list[str],
 ) -> Any:  # fmt: skip
     if cost not in _COSTS:
         close = did_you_mean(str(cost), _COSTS)
         raise UsageError(f"cost={cost!r}: unknown cost{close}; expected one of {', '.join(_COSTS)}")
     costs = results.score_list(cost, forget, where)
+    chosen = choose(results.cell_results, results.folder, where)
+    pickled = pickled_in(chosen) if cost in BY_SIZE else ()
     panel = _panel_names([(score.stream, score.labels) for score in scores], _prefix(scores))
     keys = [(p, printable(score.learner)) for p, score in zip(panel, scores, strict=True)]
     kept, note = _first_panels(panel)
@@ -127,13 +131,13 @@ def _draw_cost(
         references=_references(name for _, name in means),
         direction=scale.direction,
         percent=scale.unit == "fraction",
-        caption=[*caption, *note, *_seeds(scores)],
+        caption=[*caption, *note, *_seeds(scores), *pickled_sizes(pickled)],
     )
 
 
 def _draw_sweep(
-    scores: Sequence[Score], places: Sequence[Coordinates], metric: str, scale: Scale, x: str,
-    caption: list[str],
+    scores: Sequence[LearnerScore], places: Sequence[Coordinates], metric: str, scale: Scale,
+    x: str, caption: list[str],
 ) -> Any:  # fmt: skip
     panel = _panel_names([(each.stream, each.labels) for each in places], _prefix(scores))
     kept, note = _first_panels(
@@ -164,7 +168,7 @@ def _draw_sweep(
 
 
 def _draw_grid(
-    scores: Sequence[Score], places: Sequence[Coordinates], metric: str, scale: Scale,
+    scores: Sequence[LearnerScore], places: Sequence[Coordinates], metric: str, scale: Scale,
     wanted: Sequence[str], caption: list[str],
 ) -> Any:  # fmt: skip
     inside = [each for each in places if None not in each.at]
@@ -192,7 +196,7 @@ def _draw_grid(
     )
 
 
-def _prefix(scores: Sequence[Score]) -> str:
+def _prefix(scores: Sequence[LearnerScore]) -> str:
     """The stream, if there is only one."""
     streams = {score.stream for score in scores}
     return f"{printable(streams.pop())}: " if len(streams) == 1 else ""
@@ -252,7 +256,7 @@ def _schema(*numbers: str, series: bool = True) -> pa.Schema:
     return pa.schema([*columns, *((name, pa.float64()) for name in (*numbers, "value"))])
 
 
-def _seeds(scores: Sequence[Score]) -> list[str]:
+def _seeds(scores: Sequence[LearnerScore]) -> list[str]:
     seeds = len({(score.seed, score.model) for score in scores})
     return [f"Means over {seeds} seeds; bars: ± one standard deviation."] if seeds > 1 else []
 

@@ -11,13 +11,20 @@ import msgspec
 
 from streamgauge._support.errors import InputError, UsageError, did_you_mean
 from streamgauge._support.inside import Inside
-from streamgauge.experiments._spec import Generate, Load, Memory, Read, Source, Tenet
+from streamgauge.experiments._spec import (
+    GenerateEntry,
+    LoadEntry,
+    ObjectEntry,
+    ReadEntry,
+    StreamEntry,
+    TenetEntry,
+)
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets.catalog import is_card_path, load
 from streamgauge.streams.files import read
 from streamgauge.streams.generators.tenet import tenet_streams
-from streamgauge.streams.parsing import parse_stream
 from streamgauge.streams.stored import SUFFIX, StoredStream, write_stream
+from streamgauge.streams.stream_text import parse_stream
 from streamgauge.streams.transforms.inject import inject
 
 _MAX_OPEN = 2  # few, since a shuffled stream holds all its rows in memory
@@ -109,41 +116,40 @@ def _open(single: SingleStream, seed: int, _: tuple[int, ...]) -> Stream:
     return stream
 
 
-def expand(source: Source, base: Path) -> Iterator[SingleStream]:
+def expand(source: StreamEntry, base: Path) -> Iterator[SingleStream]:
     """Expand an entry of a spec into single streams; paths are relative to `base`."""
     orders = source.inject if isinstance(source.inject, tuple) else (source.inject,)
     several = len(orders) > 1
     for default_name, argument, options in _arguments(source, base):
-        kind = type(source).__name__.lower()
-        cut = source.rows is not None and kind != "tenet"
+        cut = source.rows is not None and source.kind != "tenet"
         name = source.name or (f"{default_name}[:{source.rows}]" if cut else default_name)
         for order in orders:
             injected = order and (several or source.name is None)
             full_name = f"{name} inject={order}" if injected else name
-            yield SingleStream(full_name, kind, argument, options, source.rows, order)
+            yield SingleStream(full_name, source.kind, argument, options, source.rows, order)
 
 
-def _arguments(source: Source, base: Path) -> Iterator[tuple[str, str, _Options]]:
+def _arguments(source: StreamEntry, base: Path) -> Iterator[tuple[str, str, _Options]]:
     """Default name, argument and options of each stream."""
     match source:
-        case Load(load=name, variant=variant):
+        case LoadEntry(load=name, variant=variant):
             path = str((base / name).resolve()) if is_card_path(name) else name
             if variant is None:
                 yield name, path, ()
             else:
                 yield f"{name}:{variant}", path, (("variant", variant),)
-        case Read(read=path):
-            names = [field.name for field in msgspec.structs.fields(Read)]
-            own = set(names) - {"read", *Source.__struct_fields__}
+        case ReadEntry(read=path):
+            names = [field.name for field in msgspec.structs.fields(ReadEntry)]
+            own = set(names) - {"read", *StreamEntry.__struct_fields__}
             given = {key: getattr(source, key) for key in sorted(own)}
             file = (base / path).resolve()
             options = tuple((key, value) for key, value in given.items() if value not in (None, ()))
             yield file.name.removesuffix(".gz").rpartition(".")[0], str(file), options
-        case Memory(memory=key):
+        case ObjectEntry(memory=key):
             yield key, key, ()
-        case Generate(generate=text):
+        case GenerateEntry(generate=text):
             yield text.strip(), text, ()
-        case Tenet(tenet=asked, drift=drift):
+        case TenetEntry(tenet=asked, drift=drift):
             for kind in (drift,) if isinstance(drift, str) else drift:
                 known = list(tenet_streams(drift=kind))  # type: ignore[arg-type]  # checks it
                 wanted = known if asked == "all" else [asked] if isinstance(asked, str) else asked

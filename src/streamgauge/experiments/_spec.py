@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -41,24 +41,27 @@ def shown_text(text: str) -> str:
     return text.removeprefix(KEPT).rpartition("#")[0] if is_kept(text) else text
 
 
-class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class StreamEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Options of every stream: row limit, orders of temporal injection, name."""
 
+    kind: ClassVar[str]  # the key of a spec that says which stream it is
     rows: _Count | None = None
     inject: tuple[Annotated[int, Meta(ge=0)], ...] | Annotated[int, Meta(ge=0)] = 0
     name: _Text | None = None
 
 
-class Load(Source, frozen=True, kw_only=True):
+class LoadEntry(StreamEntry, frozen=True, kw_only=True):
     """A data set of the catalog, or the path of a user's card."""
 
+    kind: ClassVar[str] = "load"
     load: _Path
     variant: _Text | None = None
 
 
-class Read(Source, frozen=True, kw_only=True):
+class ReadEntry(StreamEntry, frozen=True, kw_only=True):
     """A file, with the keys of `sg.read`."""
 
+    kind: ClassVar[str] = "read"
     read: _Path
     target: _Text | None = None
     features: _Texts | None = None
@@ -70,27 +73,32 @@ class Read(Source, frozen=True, kw_only=True):
     task: Literal["classification", "regression"] | None = None
 
 
-class Generate(Source, frozen=True, kw_only=True):
-    """A generator or a drift: `drift([SEA(5000), SEA(5000, variant=1)], at=[5000])`."""
+class GenerateEntry(StreamEntry, frozen=True, kw_only=True):
+    """A generator or a transform: `splice([SEA(5000), SEA(5000, variant=1)], at=[5000])`."""
 
+    kind: ClassVar[str] = "generate"
     generate: _Text
 
 
-class Tenet(Source, frozen=True, kw_only=True):
+class TenetEntry(StreamEntry, frozen=True, kw_only=True):
     """Streams of the TENET benchmark: "all" or names, with one or more kinds of drift."""
 
+    kind: ClassVar[str] = "tenet"
     tenet: _Text | _Texts
     drift: _Text | _Texts = "abrupt"
 
 
-class Memory(Source, frozen=True, kw_only=True):
+class ObjectEntry(StreamEntry, frozen=True, kw_only=True):
     """A stream that `Grid` was given as an object, by its key; a file cannot have one."""
 
+    kind: ClassVar[str] = "memory"
     memory: _Text
 
 
-KINDS: dict[str, type[Source]] = {"load": Load, "read": Read, "generate": Generate, "tenet": Tenet}
-_ALL_KINDS: dict[str, type[Source]] = {**KINDS, "memory": Memory}
+KINDS: dict[str, type[StreamEntry]] = {
+    each.kind: each for each in (LoadEntry, ReadEntry, GenerateEntry, TenetEntry)
+}
+_ALL_KINDS: dict[str, type[StreamEntry]] = {**KINDS, ObjectEntry.kind: ObjectEntry}
 
 
 class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -118,7 +126,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return {each.name: getattr(self, each.name) for each in EXPERIMENT_OPTIONS}
 
     @property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[StreamEntry, ...]:
         """The entries of `streams`, each as its struct."""
         return tuple(source_of(values) for values in self.streams)
 
@@ -183,7 +191,7 @@ _FILE: Any = msgspec.defstruct(
 )
 
 
-def source_of(values: dict[str, Any], where: str = "stream") -> Source:
+def source_of(values: dict[str, Any], where: str = "stream") -> StreamEntry:
     """Read one stream of a spec; exactly one of the keys load, read, generate, tenet is given."""
     kinds = [key for key in values if key in _ALL_KINDS]
     if len(kinds) != 1:

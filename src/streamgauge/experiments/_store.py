@@ -41,7 +41,7 @@ _PROGRAM = "program-"
 _REMEDY = "the same `streamgauge run` command writes the plan again"
 
 
-class Failure(msgspec.Struct, frozen=True):
+class CellFailure(msgspec.Struct, frozen=True):
     """Why a cell has no run.
 
     kind: raised (an exception), timeout, memory, died (its process was killed), disk (no space to
@@ -59,7 +59,7 @@ class Failure(msgspec.Struct, frozen=True):
         return self.kind in ("died", "disk")
 
 
-def _text_of(failure: Failure) -> bytes:
+def _text_of(failure: CellFailure) -> bytes:
     return msgspec.json.format(msgspec.json.encode(failure), indent=1) + b"\n"
 
 
@@ -148,11 +148,11 @@ class Store:
         place = self.folder / cell.directory
         return os.path.lexists(place) and self._damage(place, cell.id) is None
 
-    def failure(self, cell: Cell) -> Failure | None:
+    def failure(self, cell: Cell) -> CellFailure | None:
         """The failure of the cell, or None."""
         try:
             text = read_regular(self.folder / (cell.directory + FAILED) / FAILURE)
-            return msgspec.json.decode(text, type=Failure)
+            return msgspec.json.decode(text, type=CellFailure)
         except (OSError, msgspec.DecodeError, RecursionError):
             return None  # there is none, or it is foreign or damaged: the cell has not been run
 
@@ -171,7 +171,7 @@ class Store:
             commit(written, self._place, cell.directory, damage=is_damaged)
         (self._place / (cell.directory + FAILED)).remove()
 
-    def keep_failure(self, cell: Cell, failure: Failure) -> None:
+    def keep_failure(self, cell: Cell, failure: CellFailure) -> None:
         """Store why the cell has no run; it replaces an earlier failure."""
         folder = self._place / (cell.directory + FAILED)
         if not folder.is_folder():

@@ -27,7 +27,7 @@ _STDERR_TAIL = 4000  # bytes
 _ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
-class Stopped(Exception):  # noqa: N818 - nothing is wrong
+class SupervisorStopped(Exception):  # noqa: N818 - nothing is wrong
     """The supervisor was stopped; its cell stays in the queue."""
 
 
@@ -78,13 +78,13 @@ class Supervisor:
             compile_message.announce()
 
     def stop(self) -> None:
-        """Kill the worker at once; `run` then raises Stopped."""
+        """Kill the worker at once; `run` then raises SupervisorStopped."""
         self._stopped = True
         self._kill()
 
     def _start(self) -> subprocess.Popen[bytes]:
         if self._stopped:
-            raise Stopped
+            raise SupervisorStopped
         paths = os.pathsep.join(map(os.path.abspath, sys.path))  # "" is the working directory
         env = dict.fromkeys(_ONE_THREAD, "1") | os.environ | {"PYTHONPATH": paths}
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process runs
@@ -114,7 +114,7 @@ class Supervisor:
     def _died(self, process: subprocess.Popen[bytes]) -> Reply:
         code = process.wait()
         if self._stopped:
-            raise Stopped
+            raise SupervisorStopped
         try:
             how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         except ValueError:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from streamgauge._support.errors import UsageError, did_you_mean
-from streamgauge.comparison.score_table import Score
+from streamgauge.ranking.score_table import LearnerScore
 from streamgauge.rendering.words import unique_names
 from streamgauge.streams.origin import Origin
 
@@ -41,7 +41,8 @@ class Coordinates(NamedTuple):
 def numbers_in(text: str) -> list[Number]:
     """The numbers in a call, the outermost first; a text that is no call has none.
 
-    >>> [(n.name, n.value) for n in numbers_in("SWT(HoeffdingTree(grace_period=100), order=2)")]
+    >>> text = "TemporallyAugmented(HoeffdingTree(grace_period=100), order=2)"
+    >>> [(n.name, n.value) for n in numbers_in(text)]
     [('order', 2), ('grace_period', 100)]
     >>> [(n.name, n.value) for n in numbers_in("Delay(50)")]
     [('Delay', 50)]
@@ -81,7 +82,7 @@ def _value(node: ast.expr) -> float | None:
     return value if _is_number(value) else None
 
 
-def coordinates(cells: Sequence[Score], names: Sequence[str]) -> list[Coordinates]:
+def coordinates(cells: Sequence[LearnerScore], names: Sequence[str]) -> list[Coordinates]:
     """Where each cell stands by the numbers of these names."""
     parameters = {n.name for cell in cells for n in numbers_in(cell.learner)}
     of_learner = all(name in parameters for name in names)
@@ -97,7 +98,7 @@ def coordinates(cells: Sequence[Score], names: Sequence[str]) -> list[Coordinate
     return found
 
 
-def _masked_stream(cell: Score, names: Sequence[str], at: dict[str, float]) -> str:
+def _masked_stream(cell: LearnerScore, names: Sequence[str], at: dict[str, float]) -> str:
     """The cell's stream without seeds and the numbers of these names, which are put in `at`."""
     origin = cell.origin
     if origin is None:
@@ -139,7 +140,7 @@ def _masked(text: str, names: Sequence[str], at: dict[str, float]) -> str:
     return raw.decode()
 
 
-def swept_names(cells: Sequence[Score]) -> list[str]:
+def swept_names(cells: Sequence[LearnerScore]) -> list[str]:
     """The numbers that differ between cells which are otherwise equal."""
     texts = [text for cell in cells for text in (cell.learner, cell.labels)]
     known = dict.fromkeys(number.name for text in texts for number in numbers_in(text))

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+import numpy.typing as npt
+
 from streamgauge._support.errors import UsageError
 from streamgauge._support.strict_toml import line_of
 from streamgauge._support.user_modules import find_modules
+from streamgauge._support.valid_text import valid_text
+from streamgauge.detectors.base import Detector
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._jobs import Job, make_jobs
 from streamgauge.experiments._objects import text_of
-from streamgauge.experiments._parsing import parse_spec
+from streamgauge.experiments._sources import keep_in_memory
 from streamgauge.experiments._spec import Spec, make_spec, read_spec
-from streamgauge.experiments._stream_entries import entry_of
+from streamgauge.experiments._spec_texts import parse_spec
 from streamgauge.learners.base import Learner, Player
+from streamgauge.measures.forgetting import Forgetting
+from streamgauge.measures.metric import Metric
+from streamgauge.prequential.labels import LabelPolicy
+from streamgauge.prequential.protocols import Holdout, PrequentialCV
+from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs.options import OPTIONS
+from streamgauge.streams.base import DEFAULT_SEED
+from streamgauge.streams.coerce import as_stream
 
 
 class Grid:
     """An experiment: every combination of stream, learner, label policy and seed is a cell.
+
+    What no seed changes has one cell for all seeds.
 
     Parameters
     ----------
@@ -32,11 +46,26 @@ class Grid:
         inject and name. Rows that are only in memory are written to the store.
     learners
         Texts and objects, or a dict of them by name.
-    **options
-        name, seeds, labels, protocol, reevaluate, forget, detectors, metrics, references, warmup,
-        every, max_labels, cost, oracle, modules, predictions, timeout, max_memory: see
-        docs/experiments.md. Learners, label policies, metrics and references of your own may be
-        objects; their cells run in the process that calls `sg.run`.
+    name
+        The name of the experiment in its store.
+    seeds
+        A list of seeds, or how many: 3 means 1, 2, 3.
+    labels
+        Label policies, each for every cell. By default the stream's reveal times if it has them,
+        else immediate labels.
+    detectors
+        Detectors to run over the predictions of every run.
+    protocol, forget, warmup, metrics, references, cost, every, oracle, reevaluate, max_labels
+        As in `evaluate`, for every cell. Learners, label policies, metrics and references of your
+        own may be objects; their cells run in the process that calls `sg.run_grid`.
+    modules
+        Files of your own beside the experiment, without ".py": learners may be "mine:Model()".
+    predictions
+        Whether to save the predictions of every run.
+    timeout
+        Seconds after which a cell is stopped.
+    max_memory
+        Bytes, or a text such as "2 GB", beyond which a cell is stopped.
 
     Examples
     --------
@@ -53,11 +82,29 @@ class Grid:
         self,
         streams: Sequence[Any],
         learners: Sequence[Any] | Mapping[str, Any],
-        **options: Any,
+        *,
+        name: str = "experiment",
+        seeds: int | Sequence[int] = 1,
+        labels: LabelPolicy | str | Sequence[LabelPolicy | str] = (),
+        detectors: Detector | str | Sequence[Detector | str] = (),
+        protocol: Holdout | PrequentialCV | str | None = None,
+        forget: Forgetting | str | Sequence[Forgetting | str] | None = None,
+        warmup: int = 0,
+        metrics: str | Metric | Sequence[str | Metric] = "labels",
+        references: Sequence[Any] = (),
+        cost: npt.ArrayLike | None = None,
+        every: int | None = None,
+        oracle: bool = False,
+        reevaluate: Reevaluate | str | None = None,
+        max_labels: int | None = None,
+        modules: Sequence[str] = (),
+        predictions: bool = True,
+        timeout: float | None = None,
+        max_memory: int | str | None = None,
     ) -> None:
+        values = {each: given for each, given in locals().items() if each != "self"}
         streams = streams if isinstance(streams, list | tuple | Mapping) else [streams]
         learners = learners if isinstance(learners, list | tuple | Mapping) else [learners]
-        values = {"streams": streams, "learners": learners, **options}
         parsed: dict[str, Learner | Player] = {}  # learners given as objects, by their text
 
         def text(thing: Any, kind: str) -> Any:
@@ -79,18 +126,17 @@ class Grid:
             values["learners"] = [text(each, "learner") for each in learners]
         for option in OPTIONS:
             given = values.get(option.name)
-            if given is None:
+            if given is None or given is option.default:
                 continue
             if option.form == "texts" or option.name == "labels":
-                listed = given if isinstance(given, list | tuple) else [given]
-                values[option.name] = [text(each, option.kind) for each in listed]
+                several = given if isinstance(given, list | tuple) else [given]
+                values[option.name] = [text(each, option.kind) for each in several]
             elif option.kind:
                 values[option.name] = text(given, option.kind)
             elif option.form == "matrix" and hasattr(given, "tolist"):
                 values[option.name] = given.tolist()
-        detectors = values.get("detectors", ())
-        detectors = detectors if isinstance(detectors, list | tuple) else [detectors]
-        values["detectors"] = [str(each) for each in detectors]
+        listed = detectors if isinstance(detectors, list | tuple) else [detectors]
+        values["detectors"] = [str(each) for each in listed]
         self._set(make_spec(values, "Grid"), Path.cwd(), "Grid", "", parsed)
 
     @classmethod
@@ -138,3 +184,23 @@ class Grid:
             f"<grid {spec.name!r}: {len(spec.streams)} stream entries, {len(spec.learners)} "
             f"learners, {max(1, len(spec.labels))} label policies, {len(spec.seed_list)} seeds>"
         )
+
+
+@valid_text()
+def entry_of(thing: Any) -> dict[str, Any]:
+    """The table that describes a stream; its rows stay in memory if only this process has them."""
+    stream = as_stream(thing, seed=None)
+    name, origin = stream.name, stream.origin
+    given = origin.arguments
+    if origin.maker == "load":
+        return {"load": given["name"]} | {k: each for k, each in given.items() if k == "variant"}
+    if origin.maker == "read":
+        path = str(Path(given["path"]).resolve())
+        return {"read": path, "name": name} | {k: each for k, each in given.items() if k != "path"}
+    readers = ("read", "read_events")  # of files whose path may be relative
+    if origin.is_repeatable and not any(each.maker in readers for each in origin.walk()):
+        return {"generate": origin.text} | ({} if origin.text == name else {"name": name})
+    stream = stream.seeded(DEFAULT_SEED)
+    key = hashlib.sha256(f"{name} {stream.fingerprint()}".encode()).hexdigest()[:16]
+    keep_in_memory(key, stream)
+    return {"memory": key, "name": name}

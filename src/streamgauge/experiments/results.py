@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
@@ -14,7 +15,6 @@ import pyarrow as pa
 from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.paths import exists
 from streamgauge._support.selection import Where
-from streamgauge.comparison.score_table import Score
 from streamgauge.experiments._alarms import ALARMS, alarm_counts
 from streamgauge.experiments._cell_results import (
     CellResult,
@@ -22,20 +22,20 @@ from streamgauge.experiments._cell_results import (
     read_cell_results,
 )
 from streamgauge.experiments._cells import Cell
-from streamgauge.experiments._entries import list_scores, scale_in
-from streamgauge.experiments._make_table import Sides, make_table
 from streamgauge.experiments._notebook import results_html
 from streamgauge.experiments._result_figures import draw_results
 from streamgauge.experiments._sql_views import register_view
-from streamgauge.experiments._store import Failure
-from streamgauge.experiments._table import Table
-from streamgauge.experiments._tables import Tables
+from streamgauge.experiments._store import CellFailure
+from streamgauge.experiments.tables.cell_values import list_scores, scale_in
+from streamgauge.experiments.tables.combined import Sides, Tables, make_table
+from streamgauge.experiments.tables.result_table import ResultTable
 from streamgauge.measures.scale import Scale
+from streamgauge.ranking.score_table import LearnerScore
 from streamgauge.rendering.frames import frame_of
-from streamgauge.runs.facts import COSTS
+from streamgauge.runs.facts import title_of
 from streamgauge.runs.integrity import check_file
-from streamgauge.runs.open import open_run
 from streamgauge.runs.run import Run
+from streamgauge.runs.runs import Runs, number_fields, number_lines
 
 _FILES = {
     "curves": "curve.parquet",
@@ -43,6 +43,8 @@ _FILES = {
     "bins": "bins.parquet",
     "alarms": ALARMS,
 }
+
+_AlarmCounts = Mapping[Path, Mapping[str, int]]  # of the runs in these directories
 
 
 class Results:
@@ -55,7 +57,7 @@ class Results:
     Parameters
     ----------
     folder
-        A folder that `sg.run`, `run.save` or `--save` wrote.
+        A folder that `sg.run_grid`, `run.save` or `--save` wrote.
     name
         Use only the experiment of this name.
 
@@ -63,7 +65,7 @@ class Results:
     --------
     >>> import streamgauge as sg
     >>> streams = [{"generate": "SEA(1000)"}, {"generate": "Sine1(1000)"}]
-    >>> results = sg.run(sg.Grid(streams, ["NaiveBayes", "Majority"]), "results", workers=0)
+    >>> results = sg.run_grid(sg.Grid(streams, ["NaiveBayes", "Majority"]), "results", workers=0)
     >>> len(results), len(results.failures)
     (4, 0)
     >>> run = results.run(stream="SEA(1000)", learner="NaiveBayes")
@@ -93,12 +95,13 @@ class Results:
         return read_cell_results(self.folder, self.name)
 
     @property
-    def runs(self) -> list[Run]:
-        """The complete runs."""
-        return [open_run(each.path) for each in self.cell_results if each.facts and each.path]
+    def runs(self) -> Runs:
+        """The complete runs, under the names of the learners in the experiment."""
+        found = ((each.run, each.cell.learner) for each in self.cell_results)
+        return Runs(_named(run, name) for run, name in found if run is not None)
 
     @property
-    def failures(self) -> list[tuple[Cell, Failure]]:
+    def failures(self) -> list[tuple[Cell, CellFailure]]:
         """The failed cells and their failures."""
         return [(each.cell, each.failure) for each in self.cell_results if each.failure]
 
@@ -108,7 +111,10 @@ class Results:
         return [(each.cell, each.damage) for each in self.cell_results if each.damage]
 
     def run(self, **where: Any) -> Run:
-        """The run of one cell: `results.run(stream="elec2", learner="NaiveBayes", seed=1)`."""
+        """The run of one cell: `results.run(stream="elec2", learner="NaiveBayes", seed=1)`.
+
+        A run that does not depend on the seed is that of every seed.
+        """
         for key in where:
             if key not in Cell.__struct_fields__:
                 expected = ", ".join(Cell.__struct_fields__)
@@ -116,13 +122,16 @@ class Results:
         matching = [
             each
             for each in self.cell_results
-            if all(str(getattr(each.cell, key)) == str(value) for key, value in where.items())
+            if all(
+                each.cell.has_seed(value)
+                if key == "seed"
+                else str(getattr(each.cell, key)) == str(value)
+                for key, value in where.items()
+            )
         ]
-        complete = {each.cell.id: each for each in matching if each.facts is not None}
+        complete = {each.cell.id: each.run for each in matching if each.run is not None}
         if len(complete) == 1:
-            (found,) = complete.values()
-            assert found.path is not None
-            return open_run(found.path)
+            return next(iter(complete.values()))
         asked = ", ".join(f"{key}={value!r}" for key, value in where.items())
         if not complete:
             reasons = [each.damage or (each.failure and each.failure.message) for each in matching]
@@ -138,7 +147,9 @@ class Results:
 
         The columns `alarms[...]` count the alarms of the experiment's detectors.
         """
-        return pa.Table.from_pylist(list(self._records()), schema=self._schema())
+        paths = [run.path for run in self if run.path is not None]
+        alarms = {path: alarm_counts(path) for path in paths}
+        return pa.Table.from_pylist(list(self._records(alarms)), schema=self._schema(alarms))
 
     def to_frame(self, kind: str | None = None) -> Any:
         """The table of `to_arrow` as a frame.
@@ -179,7 +190,7 @@ class Results:
     def table(
         self, rows: Sides = None, cols: Sides = None, value: str = "kappa",
         forget: str | None = None, where: Where | None = None, references: bool | None = None,
-    ) -> Table: ...  # fmt: skip
+    ) -> ResultTable: ...  # fmt: skip
     @overload
     def table(
         self, rows: Sides = None, cols: Sides = None, value: Sequence[str] = ...,
@@ -193,7 +204,7 @@ class Results:
         forget: str | None = None,
         where: Where | None = None,
         references: bool | None = None,
-    ) -> Table | Tables:
+    ) -> ResultTable | Tables:
         """Mean ± sd over the seeds, with ranks and tests, or several values beside each other.
 
         Rows of one stream, under several label policies or injected and not, are not ranked
@@ -266,14 +277,16 @@ class Results:
         >>> import tempfile
         >>> import streamgauge as sg
         >>> trees = [f"HoeffdingTree(grace_period={n})" for n in (50, 200, 800)]
-        >>> results = sg.run(sg.Grid(["SEA(2000)"], trees), tempfile.mkdtemp(), workers=0)
+        >>> results = sg.run_grid(sg.Grid(["SEA(2000)"], trees), tempfile.mkdtemp(), workers=0)
         >>> chart = results.plot("sweep", "accuracy", x="grace_period")
         >>> print(*chart.to_dict()["title"]["text"])
         SEA(2000): accuracy against grace_period
         """
         return draw_results(self, what, value, x, y, cost, forget, where)
 
-    def score_list(self, metric: str, forget: str | None, where: Where | None) -> list[Score]:
+    def score_list(
+        self, metric: str, forget: str | None, where: Where | None
+    ) -> list[LearnerScore]:
         """The score of every cell, as `sg.rank` reads it; NaN without a run."""
         return list_scores(self.cell_results, self.folder, metric, forget, where)
 
@@ -282,7 +295,7 @@ class Results:
         return scale_in(self.cell_results, self.folder, metric, where)
 
     def __len__(self) -> int:
-        return sum(each.facts is not None for each in self.cell_results)
+        return sum(each.run is not None for each in self.cell_results)
 
     def __iter__(self) -> Iterator[Run]:
         return iter(self.runs)
@@ -300,59 +313,63 @@ class Results:
         """The cells, after this file of every complete run has been read and compared."""
         found = self.cell_results
         for number, each in enumerate(found):
-            if each.facts and each.path and file in each.facts.files:
+            files = {} if each.run is None else each.run._parts.files
+            if each.path is not None and file in files:
                 try:
-                    check_file(each.path / file, each.facts.files[file], "run it again")
+                    check_file(each.path / file, files[file], "run it again")
                 except InputError as error:
-                    found[number] = each._replace(facts=None, damage=str(error))
+                    found[number] = each._replace(run=None, damage=str(error))
         return found
 
-    def _records(self) -> Iterator[dict[str, Any]]:
+    def _records(self, alarms: _AlarmCounts) -> Iterator[dict[str, Any]]:
         for result in self.cell_results:
-            cell, facts, failure = result.cell, result.facts, result.failure
+            cell, run, failure = result.cell, result.run, result.failure
             head: dict[str, Any] = {
                 "experiment": result.experiment, "stream": cell.stream, "learner": cell.learner,
                 "labels": cell.labels, "seed": cell.seed, "model": cell.model,
-                "status": result.status,
+                "by_seed": cell.by_seed, "status": result.status,
             }  # fmt: skip
-            tail = {
+            tail: dict[str, Any] = {
                 "failure": failure and failure.kind,
                 "message": result.damage or (failure and failure.message),
                 "id": cell.id,
                 "path": None if result.path is None else str(result.path),
             }
-            if facts is None:
+            if run is None:
                 yield head | tail
                 continue
-            counts = {"rows": facts.counts.rows, "scored": facts.counts.scored}
-            counts |= {} if result.path is None else alarm_counts(result.path)
-            for forgetting, values in facts.summary.items():
-                yield head | {"forgetting": forgetting} | counts | values | facts.cost | tail
+            tail["measured_by"] = run.cost.measured_by
+            tail |= {} if run.path is None else alarms[run.path]
+            for numbers in number_lines(run):
+                yield head | numbers | tail
 
     def _files(self, file: str) -> dict[Path, str]:
         """This file of every complete run, with the run's id."""
         return {
             each.path / file: each.cell.id
             for each in self._checked(file)
-            if each.facts and each.path
+            if each.run is not None and each.path is not None
         }
 
-    def _schema(self) -> pa.Schema:
-        facts = [each.facts for each in self.cell_results if each.facts is not None]
-        metrics = dict.fromkeys(m for each in facts for s in each.summary.values() for m in s)
-        paths = [each.path for each in self.cell_results if each.facts and each.path]
-        alarms = dict.fromkeys(name for path in paths for name in alarm_counts(path))
-        text, integer, number = pa.string(), pa.int64(), pa.float64()
+    def _schema(self, alarms: _AlarmCounts) -> pa.Schema:
+        alarm_names = dict.fromkeys(name for counts in alarms.values() for name in counts)
+        text, integer = pa.string(), pa.int64()
         return pa.schema(
             [
                 ("experiment", text), ("stream", text), ("learner", text), ("labels", text),
-                ("seed", integer), ("model", integer), ("status", text), ("forgetting", text),
-                ("rows", integer), ("scored", integer), *((metric, number) for metric in metrics),
-                *((cost, number) for cost in COSTS), *((name, integer) for name in alarms),
+                ("seed", integer), ("model", integer), ("by_seed", text), ("status", text),
+                *number_fields(self), ("measured_by", text),
+                *((name, integer) for name in alarm_names),
                 ("failure", text), ("message", text),
                 ("id", text), ("path", text),
             ]
         )  # fmt: skip
+
+
+def _named(run: Run, name: str) -> Run:
+    """The run, with another name of its learner."""
+    verdict = replace(run.verdict, learner=title_of(name, run.settings.model))
+    return replace(run, name=name, verdict=verdict)
 
 
 def results(folder: str | Path = "results", name: str | None = None) -> Results:
@@ -361,7 +378,7 @@ def results(folder: str | Path = "results", name: str | None = None) -> Results:
     Parameters
     ----------
     folder
-        A folder that `sg.run`, `run.save` or `--save` wrote.
+        A folder that `sg.run_grid`, `run.save` or `--save` wrote.
     name
         Use only the experiment of this name.
 

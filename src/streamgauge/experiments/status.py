@@ -14,7 +14,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.printable import printable, printed
 from streamgauge._support.progress import duration
 from streamgauge.experiments._cells import Cell
-from streamgauge.experiments._store import Failure, Program, Store, StoredPlan
+from streamgauge.experiments._store import CellFailure, Program, Store, StoredPlan
 from streamgauge.rendering.words import plural
 from streamgauge.runs.directories import FAILED
 from streamgauge.runs.integrity import damage
@@ -30,7 +30,7 @@ class Status:
     total: int
     done: int
     running: int
-    failures: tuple[tuple[Cell, Failure], ...]
+    failures: tuple[tuple[Cell, CellFailure], ...]
     workers: int
     rate: float | None
     damaged: tuple[tuple[Cell, str], ...] = ()  # and why; they wait to be run again
@@ -94,7 +94,7 @@ def damage_line(cell: Cell, reason: str) -> str:
     return f"  damaged: {cell}: {reason}"
 
 
-def failure_line(cell: Cell, failure: Failure) -> str:
+def failure_line(cell: Cell, failure: CellFailure) -> str:
     """Describe a failure in one line; its traceback is in the store."""
     message = failure.message.splitlines()[0] if failure.message else "no message"
     return printable(f"  failed ({failure.kind}): {cell}: {message}")

@@ -8,17 +8,16 @@ from typing import Any
 
 from streamgauge._support.errors import UsageError
 from streamgauge.experiments._cell_results import cell_results_of
-from streamgauge.experiments._make_table import make_table
-from streamgauge.experiments._tables import Tables
-from streamgauge.runs.folds import Folds
+from streamgauge.experiments.tables.combined import Tables, make_table
 from streamgauge.runs.run import Run
+from streamgauge.runs.runs import Runs
 from streamgauge.runs.text import columns_of
 
 _COSTS = ("seconds", "model_bytes")
 
 
 def table(
-    runs: Run | Folds | Iterable[Run | Folds] | Mapping[str, Run | Folds],
+    runs: Run | Iterable[Run | Runs] | Mapping[str, Run | Runs],
     value: Sequence[str] | None = None,
     *,
     forget: str | None = None,
@@ -29,8 +28,7 @@ def table(
     Parameters
     ----------
     runs
-        A run, the models of a cross-validation, several of them, or a dict of them, as `evaluate`
-        returns it.
+        A run, `Runs`, several of them, or a dict of them by the names to show.
     value
         Metrics and costs (seconds, rows_per_second, model_bytes, ram_hours); by default those that
         a run prints, seconds and model_bytes.
@@ -76,16 +74,16 @@ def _named(runs: Any) -> list[tuple[str, Run]]:
     if isinstance(runs, Mapping):
         given = list(runs.items())
     else:
-        several = [runs] if isinstance(runs, Run | Folds) else list(runs)
-        given = [(getattr(each, "name", ""), each) for each in several]
+        given = [(None, each) for each in ([runs] if isinstance(runs, Run) else runs)]
     named: list[tuple[str, Run]] = []
     taken = set()
-    for name, each in given:
-        if not isinstance(each, Run | Folds):
+    for called, each in given:
+        if not isinstance(each, Run | Runs):
             raise UsageError(f"table: expected runs, got {type(each).__name__}")
-        for run in [each] if isinstance(each, Run) else each.runs:
+        for run in [each] if isinstance(each, Run) else each:
+            name = run.name if called is None else str(called)
             place = (run.stream.name, run.settings.labels, run.settings.seed, run.settings.model)
-            numbers = (str(name) if i == 1 else f"{name} #{i}" for i in count(1))
+            numbers = (name if i == 1 else f"{name} #{i}" for i in count(1))
             unique = next(each for each in numbers if (each, place) not in taken)
             taken.add((unique, place))
             named.append((unique, run))

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.figures._style import GREY, altair, inline
-from streamgauge.figures.panels import WHOLE, Size, headed
+from streamgauge.figures.panels import WHOLE, PanelSize, headed
 
 
-def autocorrelation(frame: pa.Table, peaks: Sequence[int] = (), size: Size = WHOLE) -> Any:
+def autocorrelation(frame: pa.Table, peaks: Sequence[int] = (), size: PanelSize = WHOLE) -> Any:
     """Draw the autocorrelation by lag: a panel.
 
     Parameters

@@ -7,10 +7,10 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge.figures._style import altair, inline, series_encodings
-from streamgauge.figures.panels import WHOLE, Size, headed
+from streamgauge.figures.panels import WHOLE, PanelSize, headed
 
 
-def class_priors(frame: pa.Table, window: int, size: Size = WHOLE) -> Any:
+def class_priors(frame: pa.Table, window: int, size: PanelSize = WHOLE) -> Any:
     """Draw the fraction of each class among the last labels: a panel.
 
     Parameters

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from streamgauge.figures._places import place_kind
 from streamgauge.figures._style import GREY, WIDTH, altair, finished, inline, nothing_to_draw
-from streamgauge.figures.panels import Size, headed
+from streamgauge.figures.panels import PanelSize, headed
 
 _SO_FAR, _REWEIGHTED = "so far", "reweighted"
 _COLOURS = {_SO_FAR: "#0072B2", _REWEIGHTED: "#D55E00"}
@@ -82,7 +82,7 @@ def cohorts(
         )
     )
     above = headed(
-        alt.layer(*layers), f"{metric}; grey: worst and best case", Size(WIDTH, _SCORE_HEIGHT)
+        alt.layer(*layers), f"{metric}; grey: worst and best case", PanelSize(WIDTH, _SCORE_HEIGHT)
     )
     share = alt.Y(
         "coverage:Q",
@@ -103,6 +103,6 @@ def cohorts(
     below = headed(
         alt.layer(area, expected.encode(x=x("arrival"), y=alt.Y("expected:Q"))),
         "labels in; dashed: expected at this age",
-        Size(WIDTH, _COVERAGE_HEIGHT),
+        PanelSize(WIDTH, _COVERAGE_HEIGHT),
     )
     return finished(alt.vconcat(above, below), title, caption)

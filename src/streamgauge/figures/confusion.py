@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.figures._style import WIDTH, altair, inline
-from streamgauge.figures.panels import Size, headed, panels
+from streamgauge.figures.panels import PanelSize, headed, panels
 
 _BRIGHT = 0.6  # above it a cell is bright, and its number black
 _MOST_IN_A_ROW = 2
@@ -49,7 +49,7 @@ def confusion(
     parts = list(dict.fromkeys(defined["part"].to_pylist()))
     columns = min(_MOST_IN_A_ROW, max(1, len(parts)))
     width = WIDTH if columns == 1 else WIDTH // columns - 45
-    size = Size(width, max(60, min(width, 24 * len(classes))))
+    size = PanelSize(width, max(60, min(width, 24 * len(classes))))
     rows = defined.to_pylist()
     charts = [
         _panel(
@@ -64,7 +64,7 @@ def _panel(
     rows: list[dict[str, Any]],
     classes: Sequence[str],
     answers: Sequence[str],
-    size: Size,
+    size: PanelSize,
     last: bool,
 ) -> Any:
     alt = altair()

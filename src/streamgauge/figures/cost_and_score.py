@@ -17,10 +17,10 @@ from streamgauge.figures._style import (
     value_axis,
     value_tooltip,
 )
-from streamgauge.figures.panels import WHOLE, Size, headed, panels, spread_bars
+from streamgauge.figures.panels import WHOLE, PanelSize, headed, panels, spread_bars
 
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
-_SMALL = Size(WIDTH // 2 - 45, 150)
+_SMALL = PanelSize(WIDTH // 2 - 45, 150)
 _DECADES = 20  # costs further apart are drawn on a logarithmic axis
 
 

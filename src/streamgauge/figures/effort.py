@@ -15,7 +15,7 @@ from streamgauge.figures._style import (
     nothing_to_draw,
     series_encodings,
 )
-from streamgauge.figures.panels import Size, headed
+from streamgauge.figures.panels import PanelSize, headed
 
 _PANELS = {
     "n_c": "N_C: predictions made again in the last 100 arrivals and labels",
@@ -53,7 +53,7 @@ def effort(frame: pa.Table, *, title: str, caption: Sequence[str] = ()) -> Any:
         headed(
             lines.encode(y=alt.Y(f"{field}:Q", title=None, axis=alt.Axis(format="~s"))),
             words,
-            Size(WIDTH, 110),
+            PanelSize(WIDTH, 110),
         )
         for field, words in _PANELS.items()
     ]

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from streamgauge._support.printable import printable
 from streamgauge.figures._style import TEXT, WIDTH, altair, inline, series_colour
-from streamgauge.figures.panels import Size, headed, panels
+from streamgauge.figures.panels import PanelSize, headed, panels
 
 STEP = 13  # pixels for one series
 _SMALL_STEP = 9  # in one panel of several
@@ -143,5 +143,5 @@ def grouped_points(
         )  # fmt: skip
         groups = len({row["group"] for row in own})
         height = (_SMALL_STEP * len(names) + 8) * groups
-        charts.append(headed(drawn, panel, Size(WIDTH // 2 - _MARGIN, height)))
+        charts.append(headed(drawn, panel, PanelSize(WIDTH // 2 - _MARGIN, height)))
     return panels(charts, title=title, caption=caption, why=f"{x_title} is undefined everywhere")

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 from streamgauge.figures._style import HEIGHT, WIDTH, altair, finished, inline, nothing_to_draw
 
 
-class Size(NamedTuple):
+class PanelSize(NamedTuple):
     """Width and height of a panel in pixels."""
 
     width: int
     height: int
 
 
-WHOLE = Size(WIDTH, HEIGHT)
+WHOLE = PanelSize(WIDTH, HEIGHT)
 
 
-def headed(chart: Any, words: str, size: Size) -> Any:
+def headed(chart: Any, words: str, size: PanelSize) -> Any:
     """The chart in its size, with a heading in plain type."""
     heading = altair().TitleParams(words, fontSize=11, fontWeight="normal", anchor="start")
     return chart.properties(width=size.width, height=size.height, title=heading)

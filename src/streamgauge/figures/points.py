@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge.figures._style import WIDTH, altair, inline, series_colour
-from streamgauge.figures.panels import Size, headed, panels
+from streamgauge.figures.panels import PanelSize, headed, panels
 
 _COLUMNS = 4
 
@@ -42,7 +42,7 @@ def points(
     alt = altair()
     rows = frame.to_pylist()
     classes = sorted({row["series"] for row in rows})
-    size = Size(WIDTH // _COLUMNS, WIDTH // _COLUMNS)
+    size = PanelSize(WIDTH // _COLUMNS, WIDTH // _COLUMNS)
     colour = series_colour(classes)
     charts: list[Any] = []
     shown = list(dict.fromkeys(row["panel"] for row in rows))

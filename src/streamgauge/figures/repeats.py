@@ -8,12 +8,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.figures._style import altair, inline, series_encodings
-from streamgauge.figures.panels import WHOLE, Size, headed
+from streamgauge.figures.panels import WHOLE, PanelSize, headed
 
 _HEADING = "Δ(ℓ); below 0: runs of equal labels go on"
 
 
-def repeats(frame: pa.Table, together: str, size: Size = WHOLE, heading: str = _HEADING) -> Any:
+def repeats(
+    frame: pa.Table, together: str, size: PanelSize = WHOLE, heading: str = _HEADING
+) -> Any:
     """Draw Δ(ℓ) of each class and of all classes together: a panel.
 
     Parameters

@@ -17,9 +17,9 @@ from streamgauge.figures._style import (
     value_axis,
     value_tooltip,
 )
-from streamgauge.figures.panels import WHOLE, Size, headed, panels, spread_band, spread_bars
+from streamgauge.figures.panels import WHOLE, PanelSize, headed, panels, spread_band, spread_bars
 
-_SMALL = Size(WIDTH // 2 - 45, 150)
+_SMALL = PanelSize(WIDTH // 2 - 45, 150)
 _MOST_TICKS = 10
 _LONG = 30  # letters: two such names do not fit beside each other
 _DECADES = 50  # numbers further apart are drawn on a logarithmic axis

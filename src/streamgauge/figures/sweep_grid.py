@@ -16,9 +16,9 @@ from streamgauge.figures._style import (
     value_legend,
     value_tooltip,
 )
-from streamgauge.figures.panels import WHOLE, Size, headed, panels
+from streamgauge.figures.panels import WHOLE, PanelSize, headed, panels
 
-_SMALL = Size(WIDTH // 2 - 45, 130)
+_SMALL = PanelSize(WIDTH // 2 - 45, 130)
 _MOST_TEXTS = 8  # columns of cells with their numbers
 
 

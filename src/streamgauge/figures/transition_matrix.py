@@ -8,13 +8,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.figures._style import altair, inline
-from streamgauge.figures.panels import WHOLE, Size, headed
+from streamgauge.figures.panels import WHOLE, PanelSize, headed
 
 _BRIGHT = 0.6  # above it a cell is bright, and its number black
 _MOST_TEXTS = 8  # classes: more numbers would not fit
 
 
-def transition_matrix(frame: pa.Table, size: Size = WHOLE) -> Any:
+def transition_matrix(frame: pa.Table, size: PanelSize = WHOLE) -> Any:
     """Draw P(next label | last label): a panel.
 
     Parameters

@@ -20,7 +20,7 @@ from streamgauge.figures._style import (
     value_axis,
     value_tooltip,
 )
-from streamgauge.figures.panels import Size, headed
+from streamgauge.figures.panels import PanelSize, headed
 
 INDEPENDENT = "95 % if rows were independent; on streams they are wider"  # bands
 _MOST_STRETCHES = 4  # of bins in the sentence about the best
@@ -157,7 +157,7 @@ def _strip(best: Sequence[dict[str, Any]], axis: Any, colour: Any) -> Any:
         opacity=alt.Opacity("clear:O", scale=clear, legend=None),
         tooltip=["bin:Q", "best:N", "clear:N"],
     )
-    return headed(strip, "best in each bin", Size(WIDTH, 14))
+    return headed(strip, "best in each bin", PanelSize(WIDTH, 14))
 
 
 def _in_words(best: Sequence[dict[str, Any]]) -> str:

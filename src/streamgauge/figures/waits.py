@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.figures._style import altair, finished, inline, nothing_to_draw, series_encodings
-from streamgauge.figures.panels import Size, headed
+from streamgauge.figures.panels import PanelSize, headed
 
 _QUANTILES = ("low", "quarter", "median", "most", "high")
 
@@ -66,7 +66,7 @@ def wait_panels(spread: pa.Table, along: pa.Table, unit: str) -> Any:
         rows.mark_bar(size=12, opacity=0.6).encode(x=alt.X("quarter:Q"), x2="most:Q"),
         rows.mark_tick(thickness=2, size=16).encode(x=alt.X("median:Q")),
     )
-    overall = headed(boxes, "median, half of the labels, 5 to 95 %", Size(150, 120))
+    overall = headed(boxes, "median, half of the labels, 5 to 95 %", PanelSize(150, 120))
     lines = alt.Chart(inline(along.to_pylist())).mark_line(
         strokeWidth=1.6, point={"size": 18}, invalid="break-paths-show-path-domains"
     )
@@ -81,5 +81,5 @@ def wait_panels(spread: pa.Table, along: pa.Table, unit: str) -> Any:
         color=colour.legend(symbolSize=60),
         tooltip=["series:N", alt.Tooltip("rows:Q", format=","), alt.Tooltip("median:Q")],
     )
-    over_time = headed(medians, "along the stream, by arrival", Size(230, 120))
+    over_time = headed(medians, "along the stream, by arrival", PanelSize(230, 120))
     return alt.hconcat(overall, over_time).resolve_scale(color="independent")

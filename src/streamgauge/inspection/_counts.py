@@ -23,7 +23,7 @@ def fractions(counts: Longs, of: Longs | np.int64) -> Floats:
     return divide(counts.astype(np.float64), np.asarray(of, np.float64))
 
 
-class _State(NamedTuple):
+class _CountsState(NamedTuple):
     classes: Longs  # rows per class
     pairs: Longs  # [j, i]: rows labelled i directly after a row labelled j
     after_run: Longs  # [i, ℓ]: rows after a run of exactly ℓ labels i; the last ℓ: or more
@@ -38,7 +38,7 @@ class LabelCounts:
 
     def __init__(self, k: int) -> None:
         ends = MAX_REPEATS + 2
-        self._state = _State(
+        self._state = _CountsState(
             np.zeros(k, np.int64),
             np.zeros((k, k), np.int64),
             np.zeros((k, ends), np.int64),
@@ -83,7 +83,7 @@ class LabelCounts:
 
 
 @kernel
-def _count(y: Codes, state: _State) -> None:
+def _count(y: Codes, state: _CountsState) -> None:
     """Ties go to the lowest code; references do not predict before the first label."""
     classes, pairs, after_run, repeated, successor, hits, now = state
     last, run, most = now[0], now[1], now[2]

@@ -29,7 +29,7 @@ class Priors:
     shares: Floats = field(repr=False)
 
 
-class _State(NamedTuple):
+class _PriorsState(NamedTuple):
     ring: Codes  # the last labels; it grows until the window is full
     counts: Longs  # per class in the ring
     low: Longs
@@ -42,7 +42,7 @@ class PriorWindow:
 
     def __init__(self, k: int, window: int) -> None:
         self._window = window
-        self._state = _State(
+        self._state = _PriorsState(
             np.empty(0, np.int32),
             np.zeros(k, np.int64),
             np.zeros(k, np.int64),
@@ -80,7 +80,9 @@ class PriorWindow:
 
 
 @kernel
-def _slide(y: Codes, state: _State, window: int, every: int, rows: Longs, points: Longs) -> int:
+def _slide(
+    y: Codes, state: _PriorsState, window: int, every: int, rows: Longs, points: Longs
+) -> int:
     """Fill in points; returns how many."""
     ring, counts, low, high, ends = state
     seen, filled = ends[0], 0

@@ -13,7 +13,7 @@ from streamgauge._support.printable import printable
 from streamgauge._support.types import Floats, Longs
 from streamgauge.figures.autocorrelation import autocorrelation
 from streamgauge.figures.class_priors import class_priors
-from streamgauge.figures.panels import WHOLE, Size, panels
+from streamgauge.figures.panels import WHOLE, PanelSize, panels
 from streamgauge.figures.repeats import repeats
 from streamgauge.figures.transition_matrix import transition_matrix
 from streamgauge.figures.waits import waits
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from streamgauge.inspection.profile import Profile
 
 _KINDS = ("priors", "autocorrelation", "transitions", "repeats", "waits")
-_SMALL = Size(205, 130)
+_SMALL = PanelSize(205, 130)
 _SENTENCES = 3  # of the advice in the overview
 _MOST_CLASSES = 6  # as many colours as a figure has
 _MOST_CELLS = 12  # classes in the transition matrix

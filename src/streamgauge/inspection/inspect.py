@@ -10,13 +10,14 @@ import numpy as np
 
 from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.progress import Progress
-from streamgauge._support.types import Block
+from streamgauge._support.types import LEARN, PREDICT, Block, Codes, Schema
 from streamgauge.inspection._counts import LabelCounts, RegressionCounts, fractions, independence
 from streamgauge.inspection._lags import LabelLags, RegressionLags
 from streamgauge.inspection._priors import PriorWindow
-from streamgauge.inspection._seasonal import SeasonalHits
 from streamgauge.inspection._waits import WaitCollector
 from streamgauge.inspection.profile import Profile, Repeats
+from streamgauge.learners.base import Events
+from streamgauge.learners.references.seasonal import Seasonal
 from streamgauge.streams.base import Stream
 from streamgauge.streams.blocks import check_codes
 from streamgauge.streams.coerce import as_stream
@@ -123,7 +124,7 @@ class _ClassificationPass:
         self._counts = LabelCounts(k)
         self._priors = PriorWindow(k, window)
         self._lags = LabelLags(lags)
-        self._seasonal = SeasonalHits(stream.schema)
+        self._seasonal = _SeasonalHits(stream.schema)
 
     def add(self, block: Block) -> None:
         self.rows += len(block)
@@ -187,3 +188,31 @@ class _RegressionPass:
             independence=independence(none.pairs),
             priors=PriorWindow(0, 1).finish(),
         )
+
+
+class _SeasonalHits:
+    """Plays Seasonal; counts the rows that it predicts correctly."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._learner, self._k = Seasonal(), len(schema.classes)
+        self._learner.start(schema, 0)
+        self.hits = 0
+
+    @property
+    def lag(self) -> int | None:
+        """The lag that more than half of the predictions took, if there is one."""
+        return self._learner.lag
+
+    def add(self, y: Codes) -> None:
+        """Predict each of the next rows, then learn its label if it has one."""
+        n, known = len(y), y >= 0
+        ops = np.tile(np.array([PREDICT, LEARN], np.uint8), n)
+        rows = np.repeat(np.arange(n), 2)
+        weight = np.where(ops == LEARN, known[rows], 1.0)
+        label = np.empty(2 * n, np.int32)
+        # Copied: kernels are compiled for writeable arrays only.
+        events = Events(
+            np.empty((n, 0)), np.array(y), ops, rows, rows, weight, label, np.empty((0, self._k))
+        )
+        self._learner.play(events)
+        self.hits += int((label[::2] == y)[known].sum())

@@ -33,8 +33,7 @@ def kept_labels(forget: Forgetting, owner: str) -> Kept:
             "the last w labels, or Fading(a)"
         )
     if not keeps_sums(forget):
-        plain = f"Fading({forget.a!r})" if isinstance(forget, Fading) else "Cumulative()"
-        raise UsageError(f"{given}: this estimator is for metrics; expected {plain}")
+        raise UsageError(f"{given}: this estimator is for metrics; expected Fading(a)")
     if isinstance(forget, Cumulative):
         return Kept(0, 1.0)
     if isinstance(forget, Window):

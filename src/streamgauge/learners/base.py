@@ -47,6 +47,9 @@ class Learner(Protocol):
     row itself comes last, after the context - 1 rows that arrived just before it, as they were when
     they arrived. Rows before the start of the stream are NaN.
 
+    A learner that never draws random numbers may declare `random = False`: an experiment then runs
+    it once for all seeds if nothing else depends on them.
+
     `testing.check_learner` checks a learner; docs/learners.md explains more.
 
     Examples
@@ -167,6 +170,10 @@ class Guarded:
 
     _schema: Schema
 
+    def start(self, schema: Schema, seed: int) -> None:
+        """Reset, for a stream of this schema."""
+        raise NotImplementedError
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         for name, guard in _GUARDS.items():
@@ -277,9 +284,11 @@ class CompiledLearner(PlaysEvents, Parametrized):
     """The base of our own learners: a whole agenda in one compiled call."""
 
     task: Task | None = "classification"  # None: both
+    random: bool = True  # whether it draws random numbers
 
-    def start(self, schema: Schema, seed: int) -> None:
-        """Reset, for a stream of this schema."""
+    @property
+    def nbytes(self) -> int:
+        """Size of the model in bytes."""
         raise NotImplementedError
 
 
@@ -380,14 +389,6 @@ def warning_of(learner: object) -> str | None:
     if isinstance(own, str):
         return own
     return warning_of(learner.base) if hasattr(learner, "base") else None
-
-
-def bytes_of(learner: object) -> int | None:
-    """The size of the model, if it reports one (`nbytes`, a property or a method)."""
-    size: Any = getattr(learner, "nbytes", None)
-    if callable(size):
-        size = size()
-    return None if size is None else int(size)
 
 
 def state_bytes(state: tuple[Any, ...]) -> int:

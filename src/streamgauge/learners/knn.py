@@ -78,6 +78,7 @@ class KNN(CompiledLearner):
     accuracy 0.955
     """
 
+    random = False
     moa_never_abstains = True
 
     def __init__(self, n_neighbors: int = 10, window_size: int = 1000) -> None:
@@ -110,7 +111,6 @@ class KNN(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:

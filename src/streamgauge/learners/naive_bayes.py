@@ -51,6 +51,8 @@ class NaiveBayes(CompiledLearner):
     accuracy 0.927
     """
 
+    random = False
+
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         k, d = len(schema.classes), len(schema.features)
@@ -73,7 +75,6 @@ class NaiveBayes(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:

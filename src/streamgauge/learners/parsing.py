@@ -42,12 +42,14 @@ def parse_learner(text: str, modules: Modules = NO_MODULES, only_ours: bool = Fa
     checked as far as it goes, and Unread is raised.
     """
     prefix, colon, expression = text.partition(":")
-    learners, wrappers = registry.names("learner", "reference"), registry.names("wrapper")
+    learners = registry.shown_names("learner", "reference")
+    wrappers = registry.shown_names("wrapper")
     hint = (
         f"expected a name such as {', '.join(learners)} or "
         "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(), with literal "
         'parameters: "Majority(forget=Window(100))",'
-        f" or a wrapper: {', '.join(wrappers)}, as in SWT(NaiveBayes(), order=2) or "
+        f" or a wrapper: {', '.join(wrappers)}, as in "
+        "TemporallyAugmented(NaiveBayes(), order=2) or "
         f"Resetting(NaiveBayes(), DDM()), with a detector of "
         f"{', '.join(registry.names('detector'))}"
     )

@@ -164,7 +164,6 @@ class SAMkNN(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         short, long, windows, *rest = self._state
         return sum(map(state_bytes, (short, long, windows, tuple(rest))))
 

@@ -24,7 +24,7 @@ class Replacements(NamedTuple):
 class CumulativeFold:
     """Sums that only grow; what replacements change is summed apart.
 
-    Thus no digit depends on how many rows are folded before a replacement. Rounding errors of the
+    So no digit depends on how many rows are folded before a replacement. Rounding errors of the
     values are kept, for a replacement may take back a number beside which all others were lost.
     """
 
@@ -67,27 +67,6 @@ class CumulativeFold:
 def _no_replacements(values: int) -> Replacements:
     cells, none = np.empty((0, 0), np.int32), np.empty((0, values))
     return Replacements(np.empty(0, np.int64), cells, cells, none, none)
-
-
-class BatchFold:
-    """Sums of consecutive batches of rows, each on its own.
-
-    `add` ignores its cuts: it returns the sums of each batch that became full.
-    """
-
-    state_fields = ("_seen", "_all", "_before")
-
-    def __init__(self, batch: int, shape: Shape) -> None:
-        self._batch, self._seen = batch, 0
-        self._all = CumulativeFold(shape)
-        self._before = np.zeros((1, shape.counts + shape.values))  # at the end of the last batch
-
-    def add(self, cells: Codes, values: Floats, cuts: Longs, times: Longs) -> Floats:
-        ends = np.arange(self._batch - self._seen % self._batch, len(cells) + 1, self._batch)
-        self._seen += len(cells)
-        sums = np.concatenate([self._before, self._all.add(cells, values, ends, times)])
-        self._before = sums[-1:]
-        return np.asarray(np.diff(sums, axis=0))
 
 
 @inlined

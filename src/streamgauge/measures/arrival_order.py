@@ -12,30 +12,31 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge._support.types import Floats, Longs
+from streamgauge.rendering.plain_values import Number
 
 
 @dataclass(frozen=True)
 class OrderScores:
     """Accuracy, or in regression the mean absolute error, over equally many rows."""
 
-    first_revealed: float
-    first_arrived: float
-    last_revealed: float
-    last_arrived: float
+    first_revealed: Number
+    first_arrived: Number
+    last_revealed: Number
+    last_arrived: Number
 
 
-class _Rows(NamedTuple):
+class _OrderedRows(NamedTuple):
     """Row numbers, and a value per participant and row: right (1) or wrong (0), or the error."""
 
     ids: Longs
     values: Floats
 
-    def take(self, kept: Longs | slice) -> _Rows:
-        return _Rows(self.ids[kept], self.values[:, kept])
+    def take(self, kept: Longs | slice) -> _OrderedRows:
+        return _OrderedRows(self.ids[kept], self.values[:, kept])
 
-    def with_more(self, other: _Rows) -> _Rows:
+    def with_more(self, other: _OrderedRows) -> _OrderedRows:
         ids = np.concatenate([self.ids, other.ids])
-        return _Rows(ids, np.concatenate([self.values, other.values], axis=1))
+        return _OrderedRows(ids, np.concatenate([self.values, other.values], axis=1))
 
 
 class ArrivalOrder:
@@ -47,7 +48,7 @@ class ArrivalOrder:
         self.rows = rows
         self.seen = 0
         self.differs = False  # whether a label came after that of a later row
-        none = _Rows(np.empty(0, np.int64), np.empty((participants, 0)))
+        none = _OrderedRows(np.empty(0, np.int64), np.empty((participants, 0)))
         self._first = self._last = none  # by reveal
         self._first_arrived = self._last_arrived = none  # kept once the orders differ
 
@@ -55,7 +56,7 @@ class ArrivalOrder:
         """Add scored rows in reveal order; `values` are participants × rows, NaN is left out."""
         if not len(ids):
             return
-        new, rows = _Rows(ids, values), self.rows
+        new, rows = _OrderedRows(ids, values), self.rows
         if not self.differs:
             self._first_arrived, self._last_arrived = self._first, self._last
             self.differs = bool((np.diff(ids, prepend=self._last.ids[-1:]) < 0).any())
@@ -75,7 +76,7 @@ class ArrivalOrder:
         return [OrderScores(*each) for each in zip(*means, strict=True)]
 
 
-def _earliest(kept: _Rows, new: _Rows, rows: int, sign: int) -> _Rows:
+def _earliest(kept: _OrderedRows, new: _OrderedRows, rows: int, sign: int) -> _OrderedRows:
     """The first `rows` rows to arrive, of those kept and new ones; the last ones if sign is -1."""
     if len(kept.ids) == rows:  # most new rows are neither
         new = new.take(np.flatnonzero(sign * new.ids < (sign * kept.ids).max()))

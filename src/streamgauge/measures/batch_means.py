@@ -10,13 +10,15 @@ agree (semantics §4). `docs/compare.md` shows how often it errs.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
 from streamgauge._support.types import Floats, Longs
 from streamgauge.measures._student import two_sided_p
+from streamgauge.rendering.plain_values import Number
 from streamgauge.rendering.words import signed_text
 
 Word = Literal["better", "worse", "no clear difference", "open", "too few rows to say"]
@@ -31,21 +33,22 @@ _CORRELATED = 0.524
 _ROUNDING = 1e-12  # means that differ by less, relative to the largest, count as equal
 
 
-class BatchMeansTest(NamedTuple):
+@dataclass(frozen=True)
+class BatchMeansTest:
     """The result of `batch_means_test`; t > 0 if the differences are above 0.
 
     `batches` and `length` are those that gave t: 10 parts if the batches stayed correlated.
     """
 
     word: Word
-    t: float = math.nan  # mean / standard error; Student's, batches − 1 degrees of freedom
-    p: float = 1.0  # two-sided; 1 if the ten parts disagree
-    mean: float = math.nan  # of the batch means
-    standard_error: float = math.nan
+    t: Number = math.nan  # mean / standard error; Student's, batches − 1 degrees of freedom
+    p: Number = 1.0  # two-sided; 1 if the ten parts disagree
+    mean: Number = math.nan  # of the batch means
+    standard_error: Number = math.nan
     batches: int = 0
     length: int = 0  # rows per batch
     dependence: int = 0  # rows of the longest correlated batches; 0: those of ⌊√n⌋ rows are not
-    parts: tuple[float, ...] = ()  # mean difference in each tenth of the rows
+    parts: tuple[Number, ...] = ()  # mean difference in each tenth of the rows
 
     @property
     def by_parts(self) -> bool:
@@ -54,7 +57,7 @@ class BatchMeansTest(NamedTuple):
 
     @property
     def t_text(self) -> str:
-        """Student's t, or in words why there is none: the batches do not vary."""
+        """Student's t, or why it is undefined: the batches do not vary."""
         if not self.batches:
             return "t is undefined"
         if self.standard_error:

@@ -11,6 +11,7 @@ import numpy as np
 from streamgauge._support.printable import printable
 from streamgauge._support.types import Codes, Floats, Label, Longs, Mask
 from streamgauge.measures.batch_means import batch_means_test
+from streamgauge.rendering.plain_values import Number
 from streamgauge.rendering.words import signed_text
 
 _SIGNIFICANCE = 0.01  # of all classes together
@@ -25,10 +26,10 @@ class ClassWaits:
     """How long labels of one class take to come, against those of all other classes."""
 
     rows: int
-    median: float  # of the waits, in the stream's unit; NaN without rows
-    longer: float  # probability to take longer than a label of another class, ties counted half
+    median: Number  # of the waits, in the stream's unit; NaN without rows
+    longer: Number  # probability to take longer than a label of another class, ties counted half
     word: str  # "longer", "shorter", or that the rows do not show it
-    t: float
+    t: Number
     batches: int
 
     @property

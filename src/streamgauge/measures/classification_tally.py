@@ -14,9 +14,9 @@ from streamgauge.measures.metric import Metric
 from streamgauge.measures.sums import (
     FACTS,
     ClassificationSums,
-    Layout,
     Outcomes,
     SmoothedSums,
+    SumsLayout,
 )
 from streamgauge.measures.tally import MAX_PENDING, Tally
 
@@ -39,7 +39,7 @@ class ClassificationTally(Tally):
         max_pending: int = MAX_PENDING,
     ) -> None:
         probabilities = any(metric.needs == "probabilities" for metric in metrics)
-        self._layout = layout = Layout(k, references, cost is not None, probabilities)
+        self._layout = layout = SumsLayout(k, references, cost is not None, probabilities)
         # An abstention is the last column: it costs as much as the worst prediction.
         self._cost = None if cost is None else np.column_stack([cost, cost.max(axis=1)])
         self._missed_before = np.zeros(1, np.int64)

@@ -44,62 +44,31 @@ class Forgetting(Protocol):
         ...
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Cumulative:
     """Cumulative sums: all rows count equally.
 
-    Parameters
-    ----------
-    estimator
-        "sums" computes a metric from the sums of all rows. "ziffer2024" is the mean of the metric
-        over consecutive batches of rows, as that paper prints its kappas: each batch has its own
-        class frequencies, so slow changes of them give no credit. Batches in which the metric is
-        undefined, and a last one that is not full, are left out.
-    batch
-        Rows in a batch of "ziffer2024".
-
     References
     ----------
-    gama2013, ziffer2024 (docs/bibliography.md)
+    gama2013 (docs/bibliography.md)
 
     Examples
     --------
     >>> import streamgauge as sg
-    >>> y, predictions = [1, 1, 1, 0] + [0, 0, 0, 1], [1, 1, 1, 1] + [0, 0, 0, 0]
-    >>> forget = [sg.Cumulative(), sg.Cumulative(estimator="ziffer2024", batch=4)]
-    >>> run = sg.score(y, predictions, forget=forget)
-    >>> [float(run.curve["kappa", each][-1]) for each in forget]
-    [0.5, 0.0]
+    >>> run = sg.score([0, 1, 1, 1], [0, 0, 1, 1], forget=[sg.Cumulative()])
+    >>> run.curve["accuracy"].tolist()
+    [1.0, 0.5, 0.6666666666666666, 0.75]
     """
-
-    estimator: Literal["sums", "ziffer2024"] = "sums"
-    batch: int = 128
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        if self.estimator not in ("sums", "ziffer2024"):
-            raise UsageError(
-                f"Cumulative(estimator={self.estimator!r}): expected 'sums' or 'ziffer2024'"
-            )
-        if self.batch < 1:
-            raise UsageError(f"Cumulative(batch={self.batch}): expected 1 or more rows")
-        if self.estimator == "sums":  # has no batches: all such are equal
-            object.__setattr__(self, "batch", 128)
-
-    def __repr__(self) -> str:
-        if self.estimator == "sums":
-            return "Cumulative()"
-        return f"Cumulative(estimator={self.estimator!r}, batch={self.batch})"
 
     def fold(self, shape: Shape) -> Fold:
         """Return new sums, all zero."""
-        from streamgauge.measures._cumulative_fold import BatchFold, CumulativeFold
+        from streamgauge.measures._cumulative_fold import CumulativeFold
 
-        return CumulativeFold(shape) if self.estimator == "sums" else BatchFold(self.batch, shape)
+        return CumulativeFold(shape)
 
-    def effective(self, rows: Longs) -> Floats | None:
-        """Return the effective sample size after `rows` rows; None for the rows of a batch."""
-        return rows.astype(np.float64) if self.estimator == "sums" else None
+    def effective(self, rows: Longs) -> Floats:
+        """Return the effective sample size after `rows` rows."""
+        return rows.astype(np.float64)
 
 
 @dataclass(frozen=True, repr=False)
@@ -212,16 +181,9 @@ def smooths_probabilities(forget: Forgetting) -> bool:
     return isinstance(forget, Fading) and forget.estimator == "zliobaite2015"
 
 
-def batch_of(forget: Forgetting) -> int | None:
-    """The rows of its batches, if it averages a metric over batches; else None."""
-    if isinstance(forget, Cumulative) and forget.estimator == "ziffer2024":
-        return forget.batch
-    return None
-
-
 def keeps_sums(forget: Forgetting) -> bool:
-    """Whether a metric is a function of one set of sums, as it is but for a paper's estimator."""
-    return not smooths_probabilities(forget) and batch_of(forget) is None
+    """Whether a metric is a function of one set of sums; with a paper's estimator it is not."""
+    return not smooths_probabilities(forget)
 
 
 @dataclass(frozen=True, repr=False)

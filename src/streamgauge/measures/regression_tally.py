@@ -17,7 +17,7 @@ from streamgauge.measures.tally import MAX_PENDING, Corrections, Tally
 
 
 class RegressionTally(Tally):
-    """A regressor's sums."""
+    """The sums of a regressor: errors and targets, relative to the first target."""
 
     state_fields = ("_shift",)
 
@@ -37,7 +37,7 @@ class RegressionTally(Tally):
         super().__init__(forget, every, metrics, shape, max_pending)
 
     def add(self, y: Floats, predicted: Floats, times: Longs | None = None) -> None:
-        """Score rows."""
+        """Add rows whose labels were revealed at `times`; a prediction of NaN abstains."""
         if self._shift is None and len(y):
             self._shift = float(y[0])  # R² subtracts squares: keeps them small
         if self._held is not None:

@@ -74,7 +74,7 @@ class Spool:
         return {"rows": self._rows}
 
     def load_state(self, state: dict[str, int]) -> None:
-        """Go on after so many rows of the file; the next row replaces those after them."""
+        """Go on after the rows that the state counts; the next row replaces those after them."""
         assert self._path is not None
         rows = state["rows"]
         size = self._path.stat().st_size if self._path.exists() else 0
@@ -150,7 +150,7 @@ class LossSpool(Spool):
         super().__init__(np.dtype(np.float64))
 
     def add(self, differences: Floats) -> None:
-        """Keep rows."""
+        """Keep the differences of further rows."""
         self._write(differences)
 
     def test(self) -> BatchMeansTest:

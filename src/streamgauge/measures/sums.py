@@ -20,13 +20,13 @@ from streamgauge._support.types import Floats, Longs
 HISTOGRAM_BINS: Final = 256
 FACTS: Final = 5  # yes-or-no facts that one combination cell holds
 COMBINATIONS: Final = 1 << FACTS
-_PAIRWISE: Final = 8  # from so many numbers on, numpy adds up neighbours in memory pairwise
+_PAIRWISE: Final = 8  # from this many numbers on, numpy adds neighbours in memory pairwise
 
 Outcomes = npt.NDArray[np.unsignedinteger]  # per row, as bits: learner right, each reference right
 
 
 @dataclass(frozen=True)
-class Layout:
+class SumsLayout:
     """The positions of the sums: confusion[k, k + 1], combinations[groups, 32], histograms, a dummy
     cell; then the values: cost, log-loss, Brier. The last confusion column counts abstentions."""
 
@@ -83,7 +83,7 @@ class ClassificationSums:
     # classifier that *is* the reference would have kappa_plus > 0 on half the stream.
     rounding = 1e-12
 
-    def __init__(self, table: Floats, layout: Layout, size: Floats) -> None:
+    def __init__(self, table: Floats, layout: SumsLayout, size: Floats) -> None:
         k, counts = layout.k, layout.counts
         self.k, self.size = k, size
         self._layout, self._cells = layout, _in_columns(table[:, : layout.first_score], k)
@@ -198,7 +198,7 @@ def sums_of_confusions(
     (references × points); see `hits_of`.
     """
     points, k = confusions.shape[:2]
-    layout = Layout(k, references)
+    layout = SumsLayout(k, references)
     table = np.zeros((points, layout.counts))
     table[:, : layout.confusion] = confusions.reshape(points, -1)
     for r in range(len(references)):

@@ -9,11 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge._support.types import NEVER, Clock, Codes, Floats, Longs, Mask, Targets
-from streamgauge.measures._batch_average import BatchAverage
 from streamgauge.measures._cumulative_fold import CumulativeFold, Replacements
 from streamgauge.measures.curves import Curve, Sampler
 from streamgauge.measures.folding import Shape
-from streamgauge.measures.forgetting import Forgetting, batch_of
+from streamgauge.measures.forgetting import Forgetting
 from streamgauge.measures.metric import AnySums, Metric, MetricTable
 
 MAX_PENDING = 1 << 20  # numbers kept before they are turned into metrics
@@ -58,7 +57,6 @@ class Tally:
 
     state_fields: tuple[str, ...] = (
         "_folds",
-        "_averages",
         "_sampler",
         "_rows",
         "_times",
@@ -93,11 +91,6 @@ class Tally:
         self._size, self._max_pending = 0, max_pending
         self._at_once = max(1, max_pending // (len(self._folds) * (shape.counts + shape.values)))
         self._values: list[list[Floats]] = [[] for _ in forget]
-        batches = [batch_of(each) for each in forget]
-        self._averages = [each and BatchAverage(each, len(metrics)) for each in batches]
-        # Each batch has sums of its own: only as many rows at a time as give no more than may be
-        # kept.
-        self._rows_at_once = min((self._at_once * each for each in batches if each), default=None)
 
     @property
     def seen(self) -> int:
@@ -174,13 +167,10 @@ class Tally:
         before = self.seen
         if times is None:  # row numbers are the time
             times = np.arange(before, before + len(cells))
-        step = self._rows_at_once or max(1, len(cells))
-        for start in range(0, max(1, len(cells)), step):
-            part = slice(start, start + step)
-            cuts = self._sampler.cuts(len(cells[part]))
-            self._take(cells[part], values[part], cuts, times[part], before + start)
-            if len(cuts):
-                self._times.append(times[part][cuts - 1])
+        cuts = self._sampler.cuts(len(cells))
+        self._take(cells, values, cuts, times, before)
+        if len(cuts):
+            self._times.append(times[cuts - 1])
         if len(times):
             self._now = times[-1:].copy()
 
@@ -223,7 +213,7 @@ class Tally:
             last = (fold.add(cells, values, now, untimed) for fold in self._folds)
             sums = [[*kept, one] for kept, one in zip(sums, last, strict=True)]
         tables = [kept[0] if len(kept) == 1 else np.concatenate(kept) for kept in sums]
-        points = self._points(tables, at)
+        points = self._measure(tables, at)
         if count:
             self._rows.append(rows)
             for kept, new in zip(self._values, points, strict=True):
@@ -233,14 +223,9 @@ class Tally:
         self._size = 0
         return [new[count:] for new in points]
 
-    def _points(self, tables: list[Floats], rows: Longs) -> list[Floats]:
-        """Metric values after `rows` for each forgetting: points × metrics."""
-        measured = zip(self._measure(tables, rows), self._averages, strict=True)
-        return [average.at(rows, each) if average else each for each, average in measured]
-
     @abstractmethod
     def _no_rows(self) -> tuple[Codes, Floats]:
-        """The cells and values of no rows."""
+        """Cells and values without rows, of the right shapes."""
 
     @abstractmethod
     def _encoded(
@@ -250,7 +235,7 @@ class Tally:
 
     @abstractmethod
     def _measure(self, tables: list[Floats], rows: Longs) -> list[Floats]:
-        """Metric values for each forgetting: points (or batches) × metrics."""
+        """Metric values after `rows` for each forgetting: points × metrics."""
 
     def _values_of(self, sums: AnySums) -> Floats:
         return self._table.of(sums)

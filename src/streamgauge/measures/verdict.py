@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +16,12 @@ from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative, keeps_sums
 from streamgauge.measures.reference import Reference
+from streamgauge.rendering.plain_values import Number, plain
 from streamgauge.rendering.words import about_rows, join_words
 
 
 @dataclass(frozen=True)
-class Score:
+class ScorePair:
     """The scores that a verdict compares: the learner's and a reference's on the same rows.
 
     They are accuracies, or in regression mean absolute errors. `test`: of loss(reference) −
@@ -37,8 +39,8 @@ class Against:
     """The learner against one reference; t > 0 favours the learner."""
 
     reference: str
-    learner_score: float
-    reference_score: float
+    learner_score: Number
+    reference_score: Number
     test: BatchMeansTest
     phrase: str = ""  # what the reference does, for a sentence: "repeating the last label"
 
@@ -65,9 +67,11 @@ class Verdict:
     learner: str
     against: tuple[Against, ...]  # the strongest reference first
     regression: bool = False
-    plus_share: float = math.nan  # fraction of the curve's defined points with kappa_plus > 0
-    undefined_share: float = math.nan  # fraction of the curve's points where it is undefined
-    plus_forgetting: str = ""  # the forgetting of that curve
+    # Of the points of one curve: where kappa_plus > 0, of those where it is defined; where it is
+    # undefined; and the forgetting of that curve.
+    kappa_plus_share: Number = math.nan
+    kappa_plus_undefined_share: Number = math.nan
+    kappa_plus_forgetting: str = ""
     notes: tuple[str, ...] = field(default=())
     predicted: bool = True  # False if neither the learner nor a reference predicted any row
 
@@ -79,6 +83,10 @@ class Verdict:
                 f"is against {', '.join(by_name) or 'none'}"
             )
         return by_name[reference]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain values, with its text."""
+        return {"text": str(self), **plain(self)}
 
     @printed
     def __str__(self) -> str:
@@ -96,7 +104,7 @@ class Verdict:
             self._sentence(group, self.learner if i == 0 else "It", "open" not in words[:i])
             for i, group in enumerate(groups)
         ]
-        if not math.isnan(self.undefined_share):
+        if not math.isnan(self.kappa_plus_undefined_share):
             lines.append(self._share())
         return "\n".join([*lines, *self.notes])
 
@@ -155,12 +163,12 @@ class Verdict:
         )
 
     def _share(self) -> str:
-        if math.isnan(self.plus_share):
-            return f"kappa_plus is undefined on the whole stream ({self.plus_forgetting})."
-        hole = f", undefined on {self.undefined_share:.0%}" if self.undefined_share else ""
-        return (
-            f"kappa_plus > 0 on {self.plus_share:.0%} of the stream ({self.plus_forgetting}{hole})."
-        )
+        share, undefined = self.kappa_plus_share, self.kappa_plus_undefined_share
+        under = self.kappa_plus_forgetting
+        if math.isnan(share):
+            return f"kappa_plus is undefined on the whole stream ({under})."
+        hole = f", undefined on {undefined:.0%}" if undefined else ""
+        return f"kappa_plus > 0 on {share:.0%} of the stream ({under}{hole})."
 
 
 def _described(a: Against) -> str:
@@ -186,7 +194,7 @@ def score_text(value: float, regression: bool) -> str:
 
 def judge(
     learner: str,
-    scores: Sequence[Score],
+    scores: Sequence[ScorePair],
     curve: Curve,
     regression: bool,
     remedy: str,
@@ -218,8 +226,7 @@ def judge(
 def _plus_share(curve: Curve) -> tuple[float, float, str]:
     """Fraction of the stream with kappa_plus > 0, under the first non-cumulative forgetting.
 
-    The estimators of papers are not used: Algorithm 1 of zliobaite2015 may have the wrong sign, and
-    the mean over batches of ziffer2024 is cumulative.
+    Algorithm 1 of zliobaite2015 is not used: it may have the wrong sign.
     """
     usable = [f for f in curve.forget if keeps_sums(f)]
     if not len(curve) or "kappa_plus" not in curve.metrics or not usable:

@@ -9,8 +9,8 @@ import msgspec
 
 from streamgauge._support.types import Clock
 from streamgauge.monitoring._alarms import Alarm, check_rule
-from streamgauge.monitoring._lane import Lane
-from streamgauge.monitoring._state_tree import Part, load_fields
+from streamgauge.monitoring._monitored_model import MonitoredModel
+from streamgauge.monitoring._state_tree import StatePart, load_fields
 from streamgauge.monitoring.config import AlarmRule
 from streamgauge.runs.scorer import Scorer
 
@@ -33,12 +33,12 @@ class AlarmBook:
 
     def __init__(
         self, rules: Sequence[AlarmRule], regression: bool, detectors: Sequence[str],
-        metrics: Sequence[str], references: Sequence[str], lanes: Mapping[str, Lane],
+        metrics: Sequence[str], references: Sequence[str], models: Mapping[str, MonitoredModel],
     ) -> None:  # fmt: skip
         for rule in rules:
             check_rule(rule, regression, list(detectors), metrics, references)
         self._rules = {msgspec.json.encode(rule).decode(): rule for rule in rules}
-        self._detectors, self._lanes = list(detectors), lanes
+        self._detectors, self._models = list(detectors), models
         self.alarms: dict[Key, Alarm] = {}
         self.events: list[dict[str, Any]] = []
         self.count = 0  # events ever
@@ -52,27 +52,27 @@ class AlarmBook:
         """
         found: list[tuple[Alarm, dict[str, Any]]] = []
         for text, rule in self._rules.items():
-            for name, lane in self._lanes.items():
+            for name, model in self._models.items():
                 if rule.model not in (None, name):
                     continue
                 if rule.detector is not None:
                     alarm = self._alarm((text, name, ""))
-                    alarms = lane.found[self._detectors.index(rule.detector)]
+                    alarms = model.found[self._detectors.index(rule.detector)]
                     found += [(alarm, event) for event in alarm.detected(alarms)]
                     continue
-                for scorer in self._scorers(rule, lane, segment):
+                for scorer in self._scorers(rule, model, segment):
                     alarm = self._alarm((text, name, rule.segment or ""))
                     events = alarm.check(scorer.curve(complete=False), history)
                     found += [(alarm, event) for event in events]
         self._note(found, clock)
 
     def _scorers(
-        self, rule: AlarmRule, lane: Lane, segment: Callable[[int, int], str]
+        self, rule: AlarmRule, model: MonitoredModel, segment: Callable[[int, int], str]
     ) -> list[Scorer]:
         """What a rule looks at: the model, or a segment of it."""
         if rule.segment is None:
-            return [lane.scorer]
-        return [each for place, each in lane.segments.items() if segment(*place) == rule.segment]
+            return [model.scorer]
+        return [each for place, each in model.segments.items() if segment(*place) == rule.segment]
 
     def _note(self, found: list[tuple[Alarm, dict[str, Any]]], clock: Clock) -> None:
         """Keep events, in order of time: how many come at once depends on when files are read."""
@@ -84,7 +84,7 @@ class AlarmBook:
 
     def listed(self) -> list[Alarm]:
         """All alarms, by rule and model."""
-        rules, names = list(self._rules), list(self._lanes)
+        rules, names = list(self._rules), list(self._models)
 
         def place(key: Key) -> tuple[int, int]:
             return rules.index(key[0]), names.index(key[1])
@@ -104,15 +104,15 @@ class AlarmBook:
     def dump_state(self) -> dict[str, Any]:
         """What a snapshot keeps; models by their code, since a name may change."""
         alarms = {
-            (text, self._lanes[name].code, segment): alarm
+            (text, self._models[name].code, segment): alarm
             for (text, name, segment), alarm in self.alarms.items()
         }
         kept = {"events": self.events, "count": self.count, "announced": self.announced}
         return {"alarms": alarms} | kept
 
-    def load_parts(self, parts: dict[str, Part]) -> None:
+    def load_parts(self, parts: dict[str, StatePart]) -> None:
         """Go on from a snapshot; alarms whose rule is gone are forgotten."""
-        names = {lane.code: name for name, lane in self._lanes.items()}
+        names = {model.code: name for name, model in self._models.items()}
         for (text, code, segment), part in parts.pop("alarms").pairs():
             if text in self._rules and self._rules[text].model in (None, names[code]):
                 part.into(self._alarm((text, names[code], segment)))

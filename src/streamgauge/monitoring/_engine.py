@@ -14,17 +14,17 @@ from streamgauge.evaluation.probabilities import is_valid, probability_matrix
 from streamgauge.learners.run_events import most_probable
 from streamgauge.monitoring._alarm_book import AlarmBook
 from streamgauge.monitoring._classes import Classes
-from streamgauge.monitoring._detection import Watch
+from streamgauge.monitoring._error_detector import ErrorDetector
 from streamgauge.monitoring._events import E, Held, LabelEvents, PredictionEvents, taken
 from streamgauge.monitoring._feed import Vocabularies
-from streamgauge.monitoring._lane import Lane, ScoredBatch
+from streamgauge.monitoring._file_backed_arrays import FileBackedArrays
 from streamgauge.monitoring._live_log import LiveLog
-from streamgauge.monitoring._pairs import Pair
+from streamgauge.monitoring._monitored_model import MonitoredModel, ScoredBatch
+from streamgauge.monitoring._pairs import ModelPair
 from streamgauge.monitoring._spans import span
-from streamgauge.monitoring._spill import Spill
-from streamgauge.monitoring._state_tree import Part, check_savable, load_fields
+from streamgauge.monitoring._state_tree import StatePart, check_savable, load_fields
 from streamgauge.monitoring.config import MonitorConfig
-from streamgauge.prequential.id_table import Rules
+from streamgauge.prequential.id_table import RetentionRules
 from streamgauge.prequential.labels import FromStream
 from streamgauge.runs.options import EvaluationOptions
 
@@ -48,7 +48,7 @@ class Engine:
 
     Attributes
     ----------
-    lanes
+    models
         The models by name.
     now
         The watermark: everything before it has happened.
@@ -61,7 +61,7 @@ class Engine:
     state_fields = (
         "clock",
         "classes",
-        "lanes",
+        "models",
         "counts",
         "unknown",
         "now",
@@ -79,7 +79,7 @@ class Engine:
         self.classes = Classes(
             config.classes, config.learn_classes, list(feed.probabilities), names.classes
         )
-        self.lanes: dict[str, Lane] = {}
+        self.models: dict[str, MonitoredModel] = {}
         self.counts: Counter[str] = Counter()
         self.unknown: dict[str, list[str]] = {UNKNOWN_LABEL: [], UNKNOWN_PREDICTION: []}
         self.now = -NEVER
@@ -95,10 +95,10 @@ class Engine:
         self.alarms = AlarmBook(
             config.alarms, regression, config.scores.detectors,
             [metric.name for metric in plan.metrics], plan.scoring(log.schema).reference_names,
-            self.lanes,
+            self.models,
         )  # fmt: skip
         self.pairs = [
-            Pair(a, b, regression, folder / f"pair-{place}.bin")
+            ModelPair(a, b, regression, folder / f"pair-{place}.bin")
             for place, (a, b) in enumerate(config.scores.compare)
         ]
 
@@ -133,34 +133,34 @@ class Engine:
         labels = self._known(labels)
         predictions = predictions._replace(X=self._features(predictions.X))
         batches = {}
-        self._make_lanes(predictions)
-        for name, lane in self.lanes.items():
+        self._make_models(predictions)
+        for name, model in self.models.items():
             own = predictions
             if self._config.predictions.model is not None:
-                own = taken(predictions, predictions.model == lane.code)
-            first = int(np.searchsorted(labels.times, lane.since))
-            batches[name] = lane.advance(own, taken(labels, slice(first, None)), now)
+                own = taken(predictions, predictions.model == model.code)
+            first = int(np.searchsorted(labels.times, model.since))
+            batches[name] = model.advance(own, taken(labels, slice(first, None)), now)
             batches[name].labels[batches[name].labels >= 0] += first
         self._remember(labels, now)
         for pair in self.pairs:
             if pair.a in batches and pair.b in batches:
                 pair.add(batches[pair.a], batches[pair.b])
         self.alarms.check(self.segment_name, clock)
-        for lane in self.lanes.values():
-            lane.thin(self._config.scores.points)
+        for model in self.models.values():
+            model.thin(self._config.scores.points)
         return batches
 
     def dump_state(self) -> dict[str, Any]:
         """What a snapshot keeps; models by their code, since a name may change."""
-        lanes = {lane.code: lane for lane in self.lanes.values()}
-        return {name: getattr(self, name) for name in self.state_fields} | {"lanes": lanes}
+        models = {model.code: model for model in self.models.values()}
+        return {name: getattr(self, name) for name in self.state_fields} | {"models": models}
 
-    def load_parts(self, parts: dict[str, Part]) -> None:
+    def load_parts(self, parts: dict[str, StatePart]) -> None:
         """Go on from a snapshot; rules that it did not have look at the scores as they are."""
-        lanes, alarms = parts.pop("lanes"), parts.pop("alarms")
+        models, alarms = parts.pop("models"), parts.pop("alarms")
         load_fields(self, parts)
-        for code, part in lanes.pairs():
-            part.into(self._make_lane(code))
+        for code, part in models.pairs():
+            part.into(self._make_model(code))
         alarms.into(self.alarms)
         self.alarms.check(self.segment_name, self.clock, history=False)
 
@@ -215,34 +215,34 @@ class Engine:
             return self._config.name
         name = own = self._names.models.texts[code] if code >= 0 else _NO_MODEL
         number = 1
-        while name in self.lanes:  # a model may be called like those without a name
+        while name in self.models:  # a model may be called like those without a name
             number += 1
             name = f"{own} ({number})"
         return name
 
-    def _make_lanes(self, predictions: PredictionEvents) -> None:
+    def _make_models(self, predictions: PredictionEvents) -> None:
         """New models, in the order of their first predictions, beyond some number counted only.
 
         They get the labels that may have come before their predictions, but no older ones.
         """
         if self._config.predictions.model is None:
-            if not self.lanes:
-                self._make_lane(_NO_CODE)
+            if not self.models:
+                self._make_model(_NO_CODE)
             return
-        known = {lane.code for lane in self.lanes.values()}
+        known = {model.code for model in self.models.values()}
         codes, first, rows = np.unique(predictions.model, return_index=True, return_counts=True)
         for place in np.argsort(first):
             code = int(codes[place])
             if code in known:
                 continue
-            if len(self.lanes) >= _MOST_MODELS:
+            if len(self.models) >= _MOST_MODELS:
                 self._count(MODEL_TOO_MANY, int(rows[place]))
                 continue
-            lane = self._make_lane(code)
-            lane.since = int(predictions.times[first[place]]) - self._rules().remember
+            model = self._make_model(code)
+            model.since = int(predictions.times[first[place]]) - self._rules().remember
             if len(self.recent.times):
-                labels = taken(self.recent, self.recent.times >= lane.since)
-                lane.advance(taken(predictions, slice(0)), labels, int(self.recent.times[-1]))
+                labels = taken(self.recent, self.recent.times >= model.since)
+                model.advance(taken(predictions, slice(0)), labels, int(self.recent.times[-1]))
 
     def _remember(self, labels: LabelEvents, now: int) -> None:
         """Keep the labels that a prediction of a new model may still follow."""
@@ -251,7 +251,7 @@ class Engine:
             recent = LabelEvents._make(np.concatenate(each) for each in both)
             self.recent = taken(recent, now - self._rules().remember <= recent.times)
 
-    def _make_lane(self, code: int) -> Lane:
+    def _make_model(self, code: int) -> MonitoredModel:
         """A new model, by its code in the vocabulary."""
         name = self._name(code)
         config = self._config
@@ -259,15 +259,16 @@ class Engine:
         assert classes is not None
         proba = bool(config.predictions.probabilities)
         log = LiveLog(config.name, name, classes, self.clock, proba)
-        folder = (self._folder / f"model-{len(self.lanes)}").make()
+        folder = (self._folder / f"model-{len(self.models)}").make()
         rules = self._rules()
-        lane = Lane(
+        model = MonitoredModel(
             name, code, log, self._plan(log), rules, folder, config.predictions.segments,
-            [Watch(text, self._regression) for text in config.scores.detectors],
-            self._cohort(rules.timeout), Spill(self._folder.path, config.waiting_in_memory),
+            [ErrorDetector(text, self._regression) for text in config.scores.detectors],
+            self._cohort(rules.timeout),
+            FileBackedArrays(self._folder.path, config.waiting_in_memory),
         )  # fmt: skip
-        self.lanes[name] = lane
-        return lane
+        self.models[name] = model
+        return model
 
     def _plan(self, log: LiveLog) -> Plan:
         scores, feed = self._config.scores, self._config.predictions
@@ -277,18 +278,18 @@ class Engine:
             labels=policy, forget=self._config.forget, metrics=metrics,
             references=scores.references, every=scores.every,
         )  # fmt: skip
-        plan = make_plan(log, options, keep="none")
+        plan = make_plan(log, options, predictions=False)
         for reference in plan.all_references(log.schema):
             reference.start(log.schema, plan.seed)
             check_savable(reference)
         return plan
 
-    def _rules(self) -> Rules:
+    def _rules(self) -> RetentionRules:
         rules = self._config.join
         timeout = span("timeout", rules.timeout)
         if rules.remember is None:
-            return Rules(timeout, timeout if self.clock == "integers" else _HOUR)
-        return Rules(timeout, span("remember", rules.remember))
+            return RetentionRules(timeout, timeout if self.clock == "integers" else _HOUR)
+        return RetentionRules(timeout, span("remember", rules.remember))
 
     def _cohort(self, timeout: int) -> int:
         """The time that a cohort covers: a day, or an hour if labels have less than two days."""

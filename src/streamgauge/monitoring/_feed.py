@@ -17,10 +17,11 @@ from streamgauge.monitoring._events import LabelEvents, PredictionEvents, taken
 from streamgauge.monitoring._times import Times
 from streamgauge.monitoring._vocabulary import Vocabulary
 from streamgauge.monitoring.config import LabelFeed, PredictionFeed
-from streamgauge.monitoring.sources.base import MOST_EXAMPLES, Piece, Source
+from streamgauge.monitoring.sources.base import Source, checked_piece
 from streamgauge.prequential.ids import keys_of
 from streamgauge.prequential.reasons import BEFORE, EMPTY
 from streamgauge.streams.formats.arrow_cells import as_text, cell_text, to_floats
+from streamgauge.streams.formats.pieces import MOST_EXAMPLES, Piece
 
 UNREADABLE = "a line that could not be read"
 REPLACED = "a file that was cut or replaced; the new one is read from its start"
@@ -118,6 +119,7 @@ class Feed:
         self._silent = piece is None
         if piece is None:
             return None
+        piece = checked_piece(piece, self._columns.columns, self.source)
         self._heard = time.time()
         self.lines += piece.lines
         self._count(UNREADABLE, piece.unreadable, piece.examples)

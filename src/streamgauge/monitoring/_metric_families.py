@@ -156,10 +156,10 @@ def _of_model(name: str, model: dict[str, Any], clock: Clock) -> Iterator[Sample
     for reference, figures in model["references"].items():
         for metric, score in figures.items():
             yield REFERENCE, (name, reference, metric), _number(score)
-    for watch in model["detectors"]:
-        yield DETECTED, (name, watch["detector"]), watch["alarms"]
-        rate = _number(watch["false_alarms_per_1000_rows"])
-        yield FALSE_ALARMS, (name, watch["detector"]), rate
+    for detector in model["detectors"]:
+        yield DETECTED, (name, detector["detector"]), detector["alarms"]
+        rate = _number(detector["false_alarms_per_1000_rows"])
+        yield FALSE_ALARMS, (name, detector["detector"]), rate
     maturity, unit = model["maturity"], 1 if clock == "integers" else _NANOSECONDS
     for point in maturity["coverage_by_age"]:
         yield COVERAGE, (name, f"{point['age'] / unit:g}"), _number(point["coverage"])

@@ -10,10 +10,10 @@ from streamgauge._support.inside import Inside
 from streamgauge._support.types import Longs
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.spool import LossSpool, OutcomeSpool
-from streamgauge.monitoring._lane import ScoredBatch
+from streamgauge.monitoring._monitored_model import ScoredBatch
 
 
-class Pair:
+class ModelPair:
     """Model A against model B, by the test of every verdict (semantics §4)."""
 
     state_fields = ("rows", "totals", "only", "_spool")

@@ -68,7 +68,7 @@ class Dump:
 
 
 @dataclass(frozen=True)
-class Part:
+class StatePart:
     """A part of a state that was read, to be put into an object.
 
     Attributes
@@ -81,16 +81,16 @@ class Part:
     arrays: Arrays
     copy: Callable[[Array], Array] = np.asarray
 
-    def of(self, tree: Any) -> Part:
+    def of(self, tree: Any) -> StatePart:
         """Another part of the same state."""
-        return Part(tree, self.arrays, self.copy)
+        return StatePart(tree, self.arrays, self.copy)
 
     @property
     def plain(self) -> Any:
         """The value of a part without objects."""
         return self.into(None)
 
-    def pairs(self) -> list[tuple[Any, Part]]:
+    def pairs(self) -> list[tuple[Any, StatePart]]:
         """The keys and parts of a dict."""
         return [(self.of(key).plain, self.of(each)) for key, each in self.tree["pairs"]]
 
@@ -153,7 +153,7 @@ REMEDY = (
 )
 
 
-def load_fields(template: Any, parts: dict[str, Part]) -> None:
+def load_fields(template: Any, parts: dict[str, StatePart]) -> None:
     """Put parts into the fields of their names."""
     for name, part in parts.items():
         setattr(template, name, part.into(getattr(template, name)))

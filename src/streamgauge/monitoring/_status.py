@@ -8,36 +8,36 @@ from typing import Any
 from streamgauge._support.clock import time_text
 from streamgauge._support.types import Clock
 from streamgauge.monitoring._engine import Engine
-from streamgauge.monitoring._lane import Lane
+from streamgauge.monitoring._monitored_model import MonitoredModel
 from streamgauge.prequential.id_table import TIMED_OUT
 from streamgauge.prequential.reasons import REASONS
 from streamgauge.runs.run import Run
 from streamgauge.runs.scorer import Scorer
 
 
-def model_status(lane: Lane, run: Run, engine: Engine, clock: Clock) -> dict[str, Any]:
+def model_status(model: MonitoredModel, run: Run, engine: Engine, clock: Clock) -> dict[str, Any]:
     """One model: counts, figures, references, verdict, segments, detectors, label maturity."""
-    counts = lane.counts(engine.now)
+    counts = model.counts(engine.now)
     waiting, early = counts.pop("waiting"), counts.pop("early")
     segments: dict[str, dict[str, Any]] = {}
-    for (column, code), scorer in sorted(lane.segments.items()):
+    for (column, code), scorer in sorted(model.segments.items()):
         name, _, value = engine.segment_name(column, code).partition("=")
         segments.setdefault(name, {})[value] = _segment(scorer)
     return {
-        "arrived": lane.arrived,
-        "scored": lane.scorer.seen,
+        "arrived": model.arrived,
+        "scored": model.scorer.seen,
         "waiting": waiting,
         "timed_out": counts[REASONS[TIMED_OUT]],
         "labels_waiting_for_a_prediction": early,
         "counts": {reason: count for reason, count in counts.items() if count},
-        "bytes": lane.nbytes,
+        "bytes": model.nbytes,
         "figures": {each: run.curve.last(each) for each in run.curve.forgettings},
         "references": run.references,
         "against": {each.reference: each.word for each in run.verdict.against},
         "verdict": str(run.verdict).splitlines(),
         "segments": segments,
-        "detectors": [watch.status(clock) for watch in lane.watches],
-        "maturity": maturity_status(lane, engine.now, clock),
+        "detectors": [detector.status(clock) for detector in model.detectors],
+        "maturity": maturity_status(model, engine.now, clock),
     }
 
 
@@ -49,9 +49,9 @@ def _segment(scorer: Scorer) -> dict[str, Any]:
     }
 
 
-def maturity_status(lane: Lane, now: int, clock: Clock) -> dict[str, Any]:
+def maturity_status(model: MonitoredModel, now: int, clock: Clock) -> dict[str, Any]:
     """How many labels are in and will come, and what that does to the score."""
-    maturity = lane.maturity
+    maturity = model.maturity
     coverage = maturity.coverage_by_age(now)
     cohorts = maturity.cohorts(now)
     for cohort in cohorts:

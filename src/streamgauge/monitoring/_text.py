@@ -79,11 +79,11 @@ def _model_lines(name: str, model: dict[str, Any], clock: Clock) -> Iterator[str
             rows.append((f"{column}={value}, {over}", *numbers))
     yield from _table(rows)
     yield from (f"  {sentence}" for sentence in model["verdict"])
-    for watch in model["detectors"]:
-        rate = watch["false_alarms_per_1000_rows"]
+    for detector in model["detectors"]:
+        rate = detector["false_alarms_per_1000_rows"]
         yield (
-            f"  {watch['detector']}: {plural(watch['alarms'], 'alarm')}; on the same errors in "
-            f"random order {number_text(rate)} per 1,000 rows, all of them false"
+            f"  {detector['detector']}: {plural(detector['alarms'], 'alarm')}; on the same errors "
+            f"in random order {number_text(rate)} per 1,000 rows, all of them false"
         )
     yield from maturity_lines(model["maturity"], clock)
     for reason, count in model["counts"].items():

@@ -3,37 +3,59 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 from msgspec.structs import replace
 
 from streamgauge._support.call_parser import build
 from streamgauge._support.durations import duration
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import UsageError, shown
 from streamgauge._support.strict_toml import convert, parse_toml
 from streamgauge._support.types import Label
 from streamgauge._support.valid_text import valid_text
+from streamgauge.monitoring.sources.base import Source
+from streamgauge.monitoring.sources.declarations import find_source, settings_of, usual_source
 
-Format = Literal["csv", "jsonl", "parquet"]
 Span = str | int  # "36h", or a number in the unit of integer times
 
 
-class PredictionFeed(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """Where predictions come from, and their columns. With `label`, labels come from there, too."""
+class FeedConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Where events come from, and their columns.
 
-    path: str
-    format: Format | None = None
+    A feed that was read is of a subclass which has the settings of its source as fields, too.
+    """
+
+    source: ClassVar[type[Source]] = Source  # type: ignore[type-abstract]
+    settings: ClassVar[tuple[str, ...]] = ()
+
+    kind: str  # of source
     id: str = "id"
     time: str = "time"
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns that are read."""
+        raise NotImplementedError
+
+    def open_source(self, home: Path) -> Source:
+        """The source; its paths are relative to `home`."""
+        settings = {name: getattr(self, name) for name in self.settings}
+        return self.source(self.columns, home, **settings)  # type: ignore[call-arg]
+
+
+class PredictionFeed(FeedConfig, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Where predictions come from, and their columns. With `label`, labels come from there, too."""
+
     prediction: str | None = None
     proba: str | dict[str, str] | None = None  # a column, or columns with their classes
     model: str | None = None
     segments: list[str] = []
     label: str | None = None
     label_time: str | None = None
-    repeats: bool = False  # standard input sends everything again after a restart
 
     @property
     def probabilities(self) -> dict[str | None, str]:
@@ -50,15 +72,10 @@ class PredictionFeed(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw
         return list(dict.fromkeys(column for column in given if column is not None))
 
 
-class LabelFeed(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class LabelFeed(FeedConfig, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Where labels come from, and their columns."""
 
-    path: str
-    format: Format | None = None
-    id: str = "id"
-    time: str = "time"
     label: str = "label"
-    repeats: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -105,6 +122,9 @@ class AlarmRule(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     segment: str | None = None
 
 
+_FEEDS: dict[str, type[FeedConfig]] = {"predictions": PredictionFeed, "labels": LabelFeed}
+
+
 class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """All that `monitor.toml` says."""
 
@@ -136,34 +156,78 @@ class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
         for free in ("command", "snapshot", "waiting_in_memory", "alarms", "state", "name"):
             given.pop(free)
         given["forget"] = self.forget
-        for feed in ("predictions", "labels"):
-            if given[feed]:
-                given[feed].pop("path")  # a log may move; its content is checked
+        for name, feed in (("predictions", self.predictions), ("labels", self.labels)):
+            for movable in () if feed is None else feed.source.movable:
+                given[name].pop(movable)  # a log may move; its content is checked
         return hashlib.sha256(msgspec.json.encode(given, order="sorted")).hexdigest()[:16]
 
 
-def read_config(path: str | Path) -> MonitorConfig:
-    """Read a TOML file; errors name the key and the line."""
+def read_config(path: str | Path, home: Path | None = None) -> MonitorConfig:
+    """Read a TOML file, with paths relative to `home`, by default its folder.
+
+    Errors name the key and the line.
+    """
     place = Path(path)
     try:
         text = place.read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{path}: cannot read the configuration: {error.strerror}") from None
-    return make_config(parse_toml(text, str(path)), str(path), text)
+    return make_config(
+        parse_toml(text, str(path)), str(path), text, place.parent if home is None else home
+    )
 
 
-def make_config(values: dict[str, Any], where: str = "monitor", text: str = "") -> MonitorConfig:
-    """The configuration from plain values."""
+def make_config(
+    values: Mapping[str, Any], where: str = "monitor", text: str = "", home: Path = Path()
+) -> MonitorConfig:
+    """The configuration from plain values; paths in it are relative to `home`."""
     tables: dict[str, type[msgspec.Struct]] = {
-        "predictions": PredictionFeed,
-        "labels": LabelFeed,
         "join": JoinRules,
         "scores": Scoring,
         "alarms": AlarmRule,
     }
-    config = _with_usual_texts(convert(values, MonitorConfig, where, tables, text), where)
+    values, fields = dict(values), []
+    for name, feed in _FEEDS.items():
+        tables[name] = feed
+        if isinstance(values.get(name), Mapping):
+            tables[name], values[name] = _with_source(feed, values[name], home, f"{where}: {name}")
+            fields.append((name, tables[name]))
+    whole: type[Any] = msgspec.defstruct(
+        "MonitorConfig", fields, bases=(MonitorConfig,), kw_only=True, frozen=True,
+        forbid_unknown_fields=True,
+    )  # fmt: skip
+    config = _with_usual_texts(convert(values, whole, where, tables, text), where)
     _check(config, where)
     return config
+
+
+def _with_source(
+    feed: type[FeedConfig], given: Mapping[str, Any], home: Path, where: str
+) -> tuple[type[FeedConfig], dict[str, Any]]:
+    """A feed with the settings of its source as fields, and its values with the kind of source."""
+    values = dict(given)
+    kind = values.pop("kind", None)
+    if kind is None:
+        kind, values = usual_source(values, home)
+    if not isinstance(kind, str | type):
+        raise UsageError(f"{where}: kind = {shown(kind)}; expected the name of a source")
+    try:
+        name, source = find_source(kind)
+        settings = settings_of(source)
+        taken = next((each for each in settings if hasattr(feed, each)), None)
+        if taken is not None:
+            raise UsageError(f"source {name}: its setting {taken!r} is a key of feeds; rename it")
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
+    fields = [
+        (each, kind) if default is inspect.Parameter.empty else (each, kind, default)
+        for each, (kind, default) in settings.items()
+    ]
+    made: type[Any] = msgspec.defstruct(
+        feed.__name__, fields, bases=(feed,), kw_only=True, frozen=True, forbid_unknown_fields=True,
+        namespace={"source": source, "settings": tuple(settings)},
+    )  # fmt: skip
+    return made, {**values, "kind": name}
 
 
 def _with_usual_texts(config: MonitorConfig, where: str) -> MonitorConfig:
@@ -206,5 +270,5 @@ def _check(config: MonitorConfig, where: str) -> None:
         duration("join: idle", config.join.idle)
     if config.scores.every < 1 or config.learn_classes < 1:
         raise UsageError(f"{where}: every and learn_classes: expected 1 or more")
-    if config.labels is not None and feed.path == config.labels.path == "-":
-        raise UsageError(f"{where}: standard input can be one feed only; name a file for the other")
+    if config.labels is not None and feed.kind == config.labels.kind and feed.source.one_feed:
+        raise UsageError(f"{where}: {feed.kind} can be one feed only; name a file for the other")

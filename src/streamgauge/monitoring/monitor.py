@@ -27,13 +27,12 @@ from streamgauge.monitoring._snapshot import (
     write_snapshot,
 )
 from streamgauge.monitoring._spans import span
-from streamgauge.monitoring._state_tree import Dump, Part
+from streamgauge.monitoring._state_tree import Dump, StatePart
 from streamgauge.monitoring._status import model_status, plain
 from streamgauge.monitoring._text import status_text
 from streamgauge.monitoring._times import Times
 from streamgauge.monitoring.config import MonitorConfig, make_config, read_config
-from streamgauge.monitoring.sources.open import open_source
-from streamgauge.runs.run import Run
+from streamgauge.runs.runs import Runs
 from streamgauge.streams.formats.schema_inference import key_of
 
 _SNAPSHOT = "snapshot"
@@ -90,11 +89,11 @@ class Monitor:
 
     def __init__(self, config: str | Path | Mapping[str, Any], home: str | Path | None = None):
         if isinstance(config, str | Path):
-            self.config = read_config(config)
-            home = Path(config).parent if home is None else home
+            self._home = Path(Path(config).parent if home is None else home).absolute()
+            self.config = read_config(config, self._home)
         else:
-            self.config = make_config(dict(config))
-        self._home = Path("." if home is None else home).absolute()
+            self._home = Path("." if home is None else home).absolute()
+            self.config = make_config(config, home=self._home)
         self.folder = self._home / self.config.state
         self._place = Inside(self.folder).make()
         classes = self.config.classes or []
@@ -124,11 +123,11 @@ class Monitor:
         return None if self._engine.now == -NEVER else self._engine.now
 
     @property
-    def runs(self) -> dict[str, Run]:
+    def runs(self) -> Runs:
         """The run of each model so far, as `score` makes it of the events before the watermark."""
         skipped = self.counts
         now = self._engine.now
-        return {name: lane.run(now, skipped) for name, lane in self._engine.lanes.items()}
+        return Runs(model.run(now, skipped) for model in self._engine.models.values())
 
     @property
     def counts(self) -> dict[str, int]:
@@ -238,7 +237,7 @@ class Monitor:
                 "state folder: the whole log is then read again"
             )
         try:
-            Part(head["tree"], arrays).into(self)
+            StatePart(head["tree"], arrays).into(self)
         except InputError as error:
             raise InputError(f"{self._snapshot}: {error}") from None
 
@@ -275,8 +274,8 @@ class Monitor:
             "examples": [each for feed in self._feeds for each in feed.examples]
             + [each for examples in engine.unknown.values() for each in examples],
             "models": {
-                name: model_status(lane, runs[name], engine, clock)
-                for name, lane in engine.lanes.items()
+                name: model_status(model, runs[name], engine, clock)
+                for name, model in engine.models.items()
             },
             "comparisons": [pair.status() for pair in engine.pairs],
             "alarms": [alarm.status(clock) for alarm in engine.alarms.listed()],
@@ -288,15 +287,15 @@ class Monitor:
     @property
     def curves(self) -> dict[str, Curve]:
         """The curve of each model so far."""
-        return {name: lane.scorer.curve() for name, lane in self._engine.lanes.items()}
+        return {name: model.scorer.curve() for name, model in self._engine.models.items()}
 
     @property
     def scales(self) -> dict[str, Scale]:
         """Direction and unit of each metric."""
         return {
             metric: scale
-            for lane in self._engine.lanes.values()
-            for metric, scale in lane.scorer.scales.items()
+            for model in self._engine.models.values()
+            for metric, scale in model.scorer.scales.items()
         }
 
     @property
@@ -365,8 +364,7 @@ def _feeds(config: MonitorConfig, home: Path, names: Vocabularies, times: Times)
     given = [("predictions", config.predictions), ("labels", config.labels)]
     return [
         Feed(
-            kind, feed, open_source(feed.path, feed.format, feed.columns, home, feed.repeats),
-            names, times, regression, lateness, ahead, idle,
+            kind, feed, feed.open_source(home), names, times, regression, lateness, ahead, idle,
         )
         for kind, feed in given
         if feed is not None

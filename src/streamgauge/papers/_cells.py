@@ -7,14 +7,14 @@ from typing import Any
 
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 
 Entry = Mapping[str, Any]  # of a stream, as in a grid
 WINDOW = "Window(1000)"
 
 
 def run_cells(
-    study: Study,
+    study: PaperStudy,
     name: str,
     streams: Sequence[Entry],
     learners: Mapping[str, str],

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge._support.inside import Inside, LinkError
-from streamgauge.papers.paper import Figure, Section
+from streamgauge.papers.paper import PaperFigure, PaperSection
 
 
-def save_figures(section: Section, path: Path, kind: str) -> Iterator[tuple[Figure, str, str]]:
+def save_figures(
+    section: PaperSection, path: Path, kind: str
+) -> Iterator[tuple[PaperFigure, str, str]]:
     """Save the figures of a section; yields each with its file from `path`, or why it has none."""
     folder = Inside.of(path.with_suffix(""))
     for figure in section.figures:

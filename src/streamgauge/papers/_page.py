@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 from streamgauge._support.errors import MissingExtra, StreamgaugeError
 from streamgauge.papers.claim import claims_sheet
 from streamgauge.reports.html import Html, joined, tag
-from streamgauge.reports.pack import Packed, pack
 from streamgauge.reports.page import (
     Content,
+    PageSection,
     figures_html,
     make_head,
     make_page,
     require_javascript,
     section_html,
 )
-from streamgauge.reports.page import Section as PageSection
+from streamgauge.reports.page_chart import PageChart, page_chart
 from streamgauge.reports.sheets import sheet_section
 
 if TYPE_CHECKING:
-    from streamgauge.papers.paper import Section
+    from streamgauge.papers.paper import PaperSection
     from streamgauge.papers.report import Report
 
 _POINTS = 400  # of a series
@@ -49,7 +49,7 @@ def _answer(report: Report) -> Html:
     return joined([tag("p", tag("strong", report.answer)), tag("p", report.paper.about)])
 
 
-def _parts(section: Section, charts: list[dict[str, Any]]) -> Iterator[Html | None]:
+def _parts(section: PaperSection, charts: list[dict[str, Any]]) -> Iterator[Html | None]:
     for table in section.tables:
         yield sheet_section(table.sheet, table.caption)
     yield figures_html(charts, _figures(section))
@@ -59,11 +59,11 @@ def _parts(section: Section, charts: list[dict[str, Any]]) -> Iterator[Html | No
         yield tag("p", note, class_="note")
 
 
-def _figures(section: Section) -> Iterator[Packed]:
+def _figures(section: PaperSection) -> Iterator[PageChart]:
     for figure in section.figures:
         try:
-            yield pack(figure.draw(), _POINTS)
+            yield page_chart(figure.draw(), _POINTS)
         except MissingExtra:
             raise
         except StreamgaugeError as error:
-            yield Packed(figure.name, (f"No figure: {error}",), {}, {})
+            yield PageChart(figure.name, (f"No figure: {error}",), {}, {})

@@ -6,16 +6,16 @@ from __future__ import annotations
 import math
 
 from streamgauge.papers.claim import judge
-from streamgauge.papers.paper import Section, Table
+from streamgauge.papers.paper import PaperSection, PaperTable
 from streamgauge.papers.printed import PrintedTable
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.rendering.sheet import sheet_of
 
 _BETTER = 6  # of the published accuracies, in both papers
 _ROUNDED = 0.05 + 1e-9  # half a unit of the last printed digit, in points
 
 
-def survey(study: Study, table: PrintedTable, name: str) -> Section:
+def survey(study: PaperStudy, table: PrintedTable, name: str) -> PaperSection:
     """The printed table with our accuracy of repeating the last label, which it calls `name`."""
     profile = study.inspect("elec2")
     ours = math.nan if profile is None else 100 * profile.references["Persistent"]
@@ -41,5 +41,5 @@ def survey(study: Study, table: PrintedTable, name: str) -> Section:
             {"above": math.nan if math.isnan(ours) else better},
         ),
     ]
-    return Section([Table(f"Accuracy in % (page {table.page}).", sheet_of(lines))], [], claims,
-                   [table.note])  # fmt: skip
+    shown = PaperTable(f"Accuracy in % (page {table.page}).", sheet_of(lines))
+    return PaperSection([shown], [], claims, [table.note])

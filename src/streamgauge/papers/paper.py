@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge.papers.claim import Claim
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.rendering.sheet import Sheet
 
 
-class Table(NamedTuple):
+class PaperTable(NamedTuple):
     """A table, ours beside the printed one."""
 
     caption: str
     sheet: Sheet
 
 
-class Figure(NamedTuple):
+class PaperFigure(NamedTuple):
     """A figure of the paper, drawn when it is asked for."""
 
     name: str  # of its file, without an ending: "figure3" or "figure9-led"
@@ -27,21 +27,21 @@ class Figure(NamedTuple):
 
 
 @dataclass
-class Section:
+class PaperSection:
     """What we show of one part of a paper."""
 
-    tables: list[Table] = field(default_factory=list)
-    figures: list[Figure] = field(default_factory=list)
+    tables: list[PaperTable] = field(default_factory=list)
+    figures: list[PaperFigure] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
-class Part(NamedTuple):
+class PaperPart(NamedTuple):
     """A table, a figure or a piece of text of a paper that can be run on its own."""
 
     name: str  # what `--only` takes: "table2", "figure3", "text"
     title: str
-    show: Callable[[Study], Section]
+    show: Callable[[PaperStudy], PaperSection]
 
 
 class Paper(NamedTuple):
@@ -50,9 +50,9 @@ class Paper(NamedTuple):
     key: str  # of the bibliography, and the name of its folder
     title: str
     about: str  # settings that all parts share, and what is not as in the paper
-    parts: Sequence[Part]
+    parts: Sequence[PaperPart]
 
-    def choose(self, only: Sequence[str]) -> list[Part]:
+    def choose(self, only: Sequence[str]) -> list[PaperPart]:
         """The parts of these names, in the paper's order; no name means all."""
         names = [part.name for part in self.parts]
         for name in only:

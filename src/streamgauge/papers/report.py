@@ -12,7 +12,7 @@ from streamgauge.papers._latex import report_latex
 from streamgauge.papers._markdown import report_markdown
 from streamgauge.papers._page import report_page
 from streamgauge.papers.claim import Claim
-from streamgauge.papers.paper import Paper, Part, Section
+from streamgauge.papers.paper import Paper, PaperPart, PaperSection
 from streamgauge.rendering.text_table import sheet_text
 from streamgauge.reports.page import write_page
 
@@ -35,7 +35,7 @@ class Report:
 
     paper: Paper
     profile: str
-    sections: list[tuple[Part, Section]]
+    sections: list[tuple[PaperPart, PaperSection]]
     missing: list[str] = field(default_factory=list)
 
     @property

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from streamgauge._support.errors import StreamgaugeError, UsageError
 from streamgauge.papers.catalog import find_paper
-from streamgauge.papers.paper import Part, Section
+from streamgauge.papers.paper import PaperPart, PaperSection
 from streamgauge.papers.report import Report
-from streamgauge.papers.study import ProfileName, Study
+from streamgauge.papers.study import PaperStudy, ProfileName
 
 PROFILES: tuple[ProfileName, ...] = ("quick", "full")
 
@@ -61,15 +61,15 @@ def reproduce(
         raise UsageError(f"profile={profile!r}: expected {' or '.join(PROFILES)}")
     parts = found.choose([only] if isinstance(only, str) else only)
     folder = Path("results") / paper if store is None else Path(store)
-    study = Study(known[0], folder, workers=workers, progress=progress)
+    study = PaperStudy(known[0], folder, workers=workers, progress=progress)
     sections = [(part, _show(part, study)) for part in parts]
     return Report(found, profile, sections, study.missing)
 
 
-def _show(part: Part, study: Study) -> Section:
+def _show(part: PaperPart, study: PaperStudy) -> PaperSection:
     """What a part shows; if it lacks a run, it says so, and the other parts go on."""
     try:
         return part.show(study)
     except StreamgaugeError as error:
         study.miss(part.title, str(error))
-        return Section(notes=[f"Not shown: {error}"])
+        return PaperSection(notes=[f"Not shown: {error}"])

@@ -9,13 +9,12 @@ import numpy as np
 
 from streamgauge._support.types import Floats
 from streamgauge.experiments.results import Results
-from streamgauge.runs.open import open_run
 from streamgauge.runs.run import Run
 
 _WHOLE = "Cumulative()"
 
 
-class Scores:
+class CellScores:
     """Metrics over all rows of the cells of some experiments; NaN where a cell has no run.
 
     A learner may also be a reference: its scores are on the same rows as those of the cells.
@@ -39,19 +38,19 @@ class Scores:
         found = []
         for (its_stream, its_learner, _), each in self._cells.items():
             if its_stream == stream and its_learner == learner:
-                value = None
-                if each.facts is not None:
-                    value = (each.facts.summary[_WHOLE] | each.facts.cost).get(metric)
-                found.append(math.nan if value is None else value)
+                known = {}
+                if each.run is not None:
+                    known = each.run.summaries[_WHOLE] | each.run.cost.numbers()
+                found.append(known.get(metric, math.nan))
         return np.array(found or self._reference(stream, learner, metric) or [math.nan])
 
     def _reference(self, stream: str, name: str, metric: str) -> list[float]:
-        """The metric of a reference for each seed, the same beside every learner."""
+        """The metric of a reference for each seed, or once if no seed changes it."""
         found = {}
         for (its_stream, _, seed), each in self._cells.items():
-            if its_stream == stream and each.facts is not None and name in each.facts.references:
-                value = each.facts.references[name].get(metric)
-                found[seed] = math.nan if value is None else value
+            if its_stream == stream and each.run is not None and name in each.run.references:
+                its_seed = seed if each.cell.by_seed == "rows" else None
+                found[its_seed] = each.run.references[name].get(metric, math.nan)
         return list(found.values())
 
     def mean(self, stream: str, learner: str, metric: str = "accuracy") -> float:
@@ -66,9 +65,9 @@ class Scores:
     def runs(self, stream: str, learner: str) -> list[Run]:
         """The runs of all seeds that have one."""
         return [
-            open_run(each.path)
+            each.run
             for (its_stream, its_learner, _), each in self._cells.items()
-            if (its_stream, its_learner) == (stream, learner) and each.facts and each.path
+            if (its_stream, its_learner) == (stream, learner) and each.run is not None
         ]
 
     def run(self, stream: str, learner: str) -> Run | None:

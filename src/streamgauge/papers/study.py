@@ -9,7 +9,7 @@ from typing import Any, Literal
 from streamgauge._support.errors import DownloadError, InputError, MissingExtra, UsageError
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results
-from streamgauge.experiments.run import run
+from streamgauge.experiments.run_grid import run_grid
 from streamgauge.inspection.inspect import inspect
 from streamgauge.inspection.profile import Profile
 from streamgauge.streams.base import Stream
@@ -18,7 +18,7 @@ from streamgauge.streams.datasets.catalog import load
 ProfileName = Literal["quick", "full"]
 
 
-class Study:
+class PaperStudy:
     """Runs the experiments of a paper, and remembers what could not be had."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Study:
         if grid.name not in self._found:
             # A single cell needs no process of its own, which would read the data again.
             workers = 0 if self._workers is None and len(grid.cells) == 1 else self._workers
-            found = run(grid, self.store, workers=workers, progress=self._progress)
+            found = run_grid(grid, self.store, workers=workers, progress=self._progress)
             self._found[grid.name] = found
             for cell, failure in found.failures:
                 self.miss(f"{cell.learner} on {cell.stream}, seed {cell.seed}", failure.message)
@@ -74,7 +74,7 @@ class Study:
     def available(self, streams: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The stream entries, by name, whose data can be had: for a grid.
 
-        >>> study = Study("quick", Path("results"))
+        >>> study = PaperStudy("quick", Path("results"))
         >>> study.available({"SEA": {"generate": "SEA(1000)"}})
         [{'generate': 'SEA(1000)', 'name': 'SEA'}]
         """

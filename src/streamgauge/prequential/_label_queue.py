@@ -1,6 +1,6 @@
 """Labels not yet revealed: a binary heap ordered by (time, row).
 
-It also holds the rows that wait in vain under re-evaluation, until they leave.
+It also holds the rows without a label, under re-evaluation, until they leave.
 """
 
 from __future__ import annotations

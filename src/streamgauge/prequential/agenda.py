@@ -284,15 +284,15 @@ def merge(
         time, reveal = arrives[at], revealed[at]
         row, home, weight = first_row + position, slots[at], weights[at]
         event = _write(agenda, event, PREDICT, home, home, row, 1.0, time, 0)
-        in_vain = reveal == NEVER  # such a row waits only to be predicted again
-        if (in_vain and not (again and leaves[position] >= time + labels_first)) or (
+        never_labelled = reveal == NEVER  # such a row waits only to be predicted again
+        if (never_labelled and not (again and leaves[position] >= time + labels_first)) or (
             size == 0 and labels_first and reveal == time
         ):
             if tracked:
                 waiting.row[home] = -1
             freed[n_freed] = home
             n_freed += 1
-            if not in_vain:  # the queue is empty and the label comes at once: skip the queue
+            if not never_labelled:  # the queue is empty and the label comes at once: skip the queue
                 if again:
                     event = _write(agenda, event, FINAL, home, home, row, 1.0, time, 0)
                 event = _write(agenda, event, LEARN, home, home, row, weight, time, scored[home])
@@ -300,7 +300,7 @@ def merge(
                     waiting.counts[0] += 1
                     event = _test(held_out, waiting.counts[0], agenda, event, time)
         else:
-            if in_vain:
+            if never_labelled:
                 push(queue, size, leaves[position], row, home, NO_LABEL)
             else:
                 push(queue, size, reveal, row, home, weight)

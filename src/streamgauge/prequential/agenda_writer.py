@@ -78,7 +78,7 @@ class AgendaWriter:
 
     @property
     def waiting(self) -> int:
-        """Number of labels still to be revealed, and of rows that wait in vain to be predicted."""
+        """Number of labels still to be revealed, and of rows that wait only to be predicted."""
         return self._queued
 
     @property
@@ -89,9 +89,9 @@ class AgendaWriter:
         return self._forever + int((self._leaves > self.end).sum())
 
     @property
-    def in_vain(self) -> int:
+    def never_labelled(self) -> int:
         """Number of rows that have waited until now, under re-evaluation, and get no label."""
-        if self._still_awaited is not None:  # of no row is it known
+        if self._still_awaited is not None:  # unknown for every row
             return 0
         return int((self._queue.weight[: self._queued] == NO_LABEL).sum())
 
@@ -99,7 +99,8 @@ class AgendaWriter:
     def left(self) -> tuple[Longs, Longs]:
         """Homes of the rows that left without a label during the last agenda, and when.
 
-        Each left after so many events of the agenda. Such rows wait only under re-evaluation.
+        The time is the number of events of the agenda before it. Such rows wait only under
+        re-evaluation.
         """
         count = int(self._waiting.counts[2])
         return self._waiting.left[:count], self._waiting.left_at[:count]

@@ -37,7 +37,7 @@ _MOST_FULL: Final = 0.75
 UNLIMITED: Final = -1  # as an unsigned number, longer than any two times are apart
 
 
-class Rules(NamedTuple):
+class RetentionRules(NamedTuple):
     """How long things are remembered, in the unit of the times, or UNLIMITED."""
 
     timeout: int
@@ -45,7 +45,7 @@ class Rules(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """The index, and what is known of every slot."""
+    """The index, and what is known about every slot."""
 
     places: Codes  # [hash]: slot, -1 = empty
     first: Longs  # [slot]: the id, see `keys_of`
@@ -57,7 +57,7 @@ class Entries(NamedTuple):
     latest: Targets  # [slot]: … and the one that counts in what is cumulative
 
 
-class Batch(NamedTuple):
+class EventBatch(NamedTuple):
     """Events of one kind in order of time."""
 
     first: Longs
@@ -65,7 +65,7 @@ class Batch(NamedTuple):
     times: Longs
 
 
-class Joined(NamedTuple):
+class JoinedBatch(NamedTuple):
     """What becomes of a batch; the number of entries in use is returned by `join`."""
 
     arrivals: Longs  # predictions that arrive: their place in the batch
@@ -195,7 +195,7 @@ def _is_longer(since: int, time: int, first: int, second: int) -> bool:
 
 
 @inlined
-def _is_forgotten(entries: Entries, rules: Rules, slot: int, time: int) -> bool:
+def _is_forgotten(entries: Entries, rules: RetentionRules, slot: int, time: int) -> bool:
     """Whether an id is no longer known at a time."""
     state = entries.state[slot]
     if state == SCORED:
@@ -215,7 +215,7 @@ def _count_leaving(entries: Entries, slot: int, counts: Longs) -> None:
 
 @inlined
 def _write_correction(
-    entries: Entries, out: Joined, place: int, slot: int, time: int, old: float
+    entries: Entries, out: JoinedBatch, place: int, slot: int, time: int, old: float
 ) -> None:
     out.corrected[place] = slot
     out.correction_times[place] = time
@@ -226,14 +226,14 @@ def _write_correction(
 @kernel
 def join(
     entries: Entries,
-    rules: Rules,
-    predictions: Batch,
-    labels: Batch,
+    rules: RetentionRules,
+    predictions: EventBatch,
+    labels: EventBatch,
     y: Targets,
     done: npt.NDArray[np.int64],
     slots: Longs,
     counts: Longs,
-    out: Joined,
+    out: JoinedBatch,
     sizes: Longs,
 ) -> int:
     """Go through predictions and labels in order of time; stop when `slots` are used up.
@@ -329,7 +329,7 @@ def join(
 
 
 @kernel
-def sweep(entries: Entries, rules: Rules, time: int, counts: Longs, freed: Longs) -> int:
+def sweep(entries: Entries, rules: RetentionRules, time: int, counts: Longs, freed: Longs) -> int:
     """Forget what is no longer needed at a time; return how many slots were freed."""
     count = 0
     for slot in range(len(entries.state)):
@@ -343,7 +343,7 @@ def sweep(entries: Entries, rules: Rules, time: int, counts: Longs, freed: Longs
 
 
 @kernel
-def count_waiting(entries: Entries, rules: Rules, time: int) -> tuple[int, int, int, int]:
+def count_waiting(entries: Entries, rules: RetentionRules, time: int) -> tuple[int, int, int, int]:
     """Rows that wait for a label at a time, rows past their time-out, and the same of labels that
     wait for their prediction."""
     waiting, late, early, orphans = 0, 0, 0, 0

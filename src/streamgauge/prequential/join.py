@@ -12,11 +12,11 @@ import numpy as np
 from streamgauge._support.types import Longs, Targets
 from streamgauge.prequential.id_table import (
     COUNTS,
-    Batch,
     Entries,
+    EventBatch,
     IdTable,
-    Joined,
-    Rules,
+    JoinedBatch,
+    RetentionRules,
     count_waiting,
     join,
     sweep,
@@ -47,19 +47,19 @@ class Joiner:
 
     state_fields = ("table", "counts", "_since_sweep")
 
-    def __init__(self, room: WaitingRoom, rules: Rules, empty: Empty = np.empty) -> None:
+    def __init__(self, room: WaitingRoom, rules: RetentionRules, empty: Empty = np.empty) -> None:
         self._room, self._rules = room, rules
         self.table = IdTable(room.y.dtype, empty)
         self.counts = np.zeros(COUNTS, np.int64)
         self._since_sweep = 0
 
-    def join(self, asked: Batch, answered: Batch, labels: Targets) -> Matches:
+    def join(self, asked: EventBatch, answered: EventBatch, labels: Targets) -> Matches:
         """Join a batch; both are in order of time, and later than all before."""
         n, m = len(asked.times), len(answered.times)
         wide = bool(asked.second.any() or answered.second.any())
         both = n + m
         longs = [np.empty(size, np.int64) for size in (n, n, both, both, both, both, both, both)]
-        out = Joined(*longs, *(np.empty(both, self._room.y.dtype) for _ in range(2)))
+        out = JoinedBatch(*longs, *(np.empty(both, self._room.y.dtype) for _ in range(2)))
         done, sizes = np.zeros(2, np.int64), np.zeros(4, np.int64)
         while done[0] < n or done[1] < m:
             slots = self._room.take(n - int(done[0]) + min(max(_SLOTS, m // 8), m - int(done[1])))

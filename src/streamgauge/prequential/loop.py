@@ -10,7 +10,7 @@ import numpy as np
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.jit import lean_kernel
-from streamgauge._support.malloc import keep_memory
+from streamgauge._support.malloc import reuse_freed_memory
 from streamgauge._support.types import LEARN, PREDICT, Block, Floats, Longs, Schema, Targets
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
@@ -102,13 +102,13 @@ class Loop:
 
     @property
     def awaited(self) -> int:
-        """Those of them whose label may still come after the end."""
+        """Unlabelled rows whose label may still come after the end."""
         return self._writer.awaited
 
     @property
-    def in_vain(self) -> int:
+    def never_labelled(self) -> int:
         """Rows that are still predicted again at the end, and get no label."""
-        return self._writer.in_vain
+        return self._writer.never_labelled
 
     @property
     def bytes(self) -> int:
@@ -129,7 +129,7 @@ class Loop:
 
     def scored(self, block_rows: int) -> Iterator[list[ScoredRows]]:
         """Play the stream; yield for each agenda the rows it scores, one entry per group."""
-        keep_memory()
+        reuse_freed_memory()
         blocks = self._stream.blocks(block_rows)
         while True:
             began = time.perf_counter()

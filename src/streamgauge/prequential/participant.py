@@ -16,8 +16,8 @@ from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Longs, Sch
 from streamgauge.learners.base import EventFailed, Events, Learner, Player, context_of, is_own
 from streamgauge.learners.run_events import check_labels, check_probabilities, run_events
 from streamgauge.prequential.agenda import Agenda
-from streamgauge.prequential.handout import Handout, check_returned
 from streamgauge.prequential.reevaluation.outcomes import OutcomeTracker
+from streamgauge.prequential.visible_events import VisibleEvents, check_returned
 from streamgauge.prequential.waiting_room import Empty, WaitingRoom
 
 
@@ -52,7 +52,7 @@ class Participant:
     failure: tuple[int, BaseException] | None = None  # the row, and what was raised
     outcomes: OutcomeTracker | None = None  # under re-evaluation
     _random: GlobalRandom | None = field(default=None, repr=False)  # of learners not our own
-    _handout: Handout | None = field(default=None, repr=False)  # … and what they see
+    _visible: VisibleEvents | None = field(default=None, repr=False)  # … and what they see
     empty: Empty = field(default=np.empty, repr=False)  # makes the arrays by home
     _first: Targets = field(default_factory=lambda: np.empty(0), repr=False)  # by home
     _first_proba: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
@@ -66,7 +66,7 @@ class Participant:
         """Start the learner, and compile its kernels by playing an empty agenda."""
         own = is_own(self.learner)
         self._random = None if own else GlobalRandom(seed)
-        self._handout = None if own else Handout()
+        self._visible = None if own else VisibleEvents()
         with self._own_random():
             self.learner.start(schema, seed)
         k = len(schema.classes)
@@ -97,12 +97,12 @@ class Participant:
         return self._of_scored_rows(room, agenda, label, proba)
 
     def _run_events(self, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats) -> None:
-        if self._handout is None:
+        if self._visible is None:
             run_events(self.learner, events_of(agenda, room, label, proba, self.context))
             return
         abstains = -1 if label.dtype == np.int32 else np.nan  # where the learner writes nothing
         handed = np.full_like(label, abstains), np.full_like(proba, np.nan)
-        events = self._handout.events(agenda, room, *handed, self.context)
+        events = self._visible.events(agenda, room, *handed, self.context)
         try:
             run_events(self.learner, events)
         finally:  # predictions before a failure count

@@ -215,7 +215,7 @@ class PrequentialCV:
         return replace(self, seed=seed) if draws else self
 
     def models(self) -> Iterator[FoldModel]:
-        """The k models."""
+        """The k models, each with its own share of the rows to learn."""
         return (FoldModel(self, number) for number in range(self.k))
 
 

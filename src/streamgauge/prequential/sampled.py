@@ -109,7 +109,7 @@ class Sampled:
         return needs_reveal_times(self.labels)
 
     def with_seed(self, seed: int) -> Sampled:
-        """The same policy with this seed, unless it has its own; so do the labels drawn."""
+        """This policy and that of its labels with this seed, unless they have their own."""
         own = seed if self.seed is None else self.seed
         return replace(self, seed=own, labels=with_seed(self.labels, seed))
 

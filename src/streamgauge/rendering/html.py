@@ -14,7 +14,7 @@ from typing import Any
 
 from streamgauge._support.errors import MissingExtra, StreamgaugeError
 from streamgauge._support.printable import printable
-from streamgauge.rendering.sheet import MARKS, Cell, Sheet
+from streamgauge.rendering.sheet import MARKS, Sheet, SheetCell
 
 _RULE = "1px solid rgba(128,128,128,.5)"
 _TABLE = "font-size:inherit;border-collapse:collapse;margin:.5em 0"
@@ -111,7 +111,7 @@ def _head(text: str, is_text: bool) -> str:
     return f'<th scope="col" style="{_CELL};text-align:{_side(is_text)}">{escape(text)}</th>'
 
 
-def _cell(sheet: Sheet, column: int, cell: Cell) -> str:
+def _cell(sheet: Sheet, column: int, cell: SheetCell) -> str:
     style = f"{_CELL};text-align:{_side(sheet.is_text(column))}"
     text = escape(cell.plain)
     if cell.best:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.printable import printable
-from streamgauge.rendering.sheet import Cell, Sheet
+from streamgauge.rendering.sheet import Sheet, SheetCell
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
@@ -43,7 +43,7 @@ def sheet_latex(sheet: Sheet, caption: str, label: str) -> str:
     """
     if not _LABEL.fullmatch(label):
         raise UsageError(f"label={label!r}: expected letters, digits and : . _ + / -, e.g. 'tab:x'")
-    columns = [_Column(sheet, i) for i in range(len(sheet.header))]
+    columns = [_LatexColumn(sheet, i) for i in range(len(sheet.header))]
     lines = [
         _NEEDS,
         r"\begin{table}",
@@ -69,7 +69,7 @@ def sheet_latex(sheet: Sheet, caption: str, label: str) -> str:
     return "\n".join([*lines, r"\end{table}"])
 
 
-class _Column:
+class _LatexColumn:
     """How one column of a sheet becomes columns of LaTeX."""
 
     def __init__(self, sheet: Sheet, i: int) -> None:
@@ -80,7 +80,7 @@ class _Column:
         self.count = 1 if self.is_text else 1 + self.has_spread + self.has_extra
         self.format = "l" if self.is_text else self._formats(cells)
 
-    def _formats(self, cells: Sequence[Cell]) -> str:
+    def _formats(self, cells: Sequence[SheetCell]) -> str:
         numbers = [cell.text for cell in cells if cell.number]
         text = f"S[{_table_format(numbers)}]" if numbers else "r"
         return text + r"@{\,}r" * self.has_spread + r"@{\,}l" * self.has_extra
@@ -88,7 +88,7 @@ class _Column:
     def head(self, text: str) -> str:
         return escape(text) if self.is_text else self._across(escape(text))
 
-    def cell(self, cell: Cell) -> str:
+    def cell(self, cell: SheetCell) -> str:
         if self.is_text:
             return _bold(cell.plain) if cell.best else escape(cell.plain)
         if not cell.number:
@@ -112,7 +112,7 @@ def _spread(text: str) -> str:
     return rf"$\pm$\,\num{{{text}}}" if "e" in text else rf"$\pm$\,{text}"  # powers of ten
 
 
-def _spans(sheet: Sheet, columns: Sequence[_Column]) -> list[str]:
+def _spans(sheet: Sheet, columns: Sequence[_LatexColumn]) -> list[str]:
     """The texts above the header, and a rule under each."""
     if not sheet.spans:
         return []

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from streamgauge._support.printable import printable
-from streamgauge.rendering.sheet import MARKS, Cell, Sheet
+from streamgauge.rendering.sheet import MARKS, Sheet, SheetCell
 
 # What has a meaning inside a line: code, emphasis, links, HTML, entities, cells of a table.
 _SPECIAL = re.compile(
@@ -45,7 +45,7 @@ def _full_header(sheet: Sheet) -> list[str]:
     return [f"{over} {text}".strip() for over, text in zip(above, sheet.header, strict=True)]
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: SheetCell) -> str:
     text = bold(cell.plain) if cell.best else escape(cell.plain)
     return f"{text} {MARKS[cell.mark]}" if cell.mark else text
 

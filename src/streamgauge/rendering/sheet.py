@@ -11,7 +11,7 @@ _NUMBER = re.compile(r"[-+−]?[0-9]+(\.[0-9]+)?")  # what LaTeX can align
 MARKS = {"better": "▲", "worse": "▼", "open": "○"}  # of a verdict against the references
 
 
-class Cell(NamedTuple):
+class SheetCell(NamedTuple):
     """One cell: a number with its spread and unit, or words."""
 
     text: str
@@ -30,9 +30,9 @@ class Cell(NamedTuple):
         return f"{self.text}{spread}{unit}{self.extra}"
 
 
-def words(text: str) -> Cell:
+def words(text: str) -> SheetCell:
     """A cell that holds no number."""
-    return Cell(text, number=False)
+    return SheetCell(text, number=False)
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ class Sheet:
     """Header, groups of lines with a rule between them, notes."""
 
     header: Sequence[str]
-    groups: Sequence[Sequence[Sequence[Cell]]]
+    groups: Sequence[Sequence[Sequence[SheetCell]]]
     notes: Sequence[str] = field(default=())
     names: int = 1  # leading columns of names
     spans: Sequence[tuple[str, int]] = field(default=())  # texts above the header, columns each
     prose: bool = False  # whether the cells are sentences, which may begin with a number
 
     @property
-    def lines(self) -> list[Sequence[Cell]]:
+    def lines(self) -> list[Sequence[SheetCell]]:
         """The lines of all groups."""
         return [line for group in self.groups for line in group]
 
@@ -80,10 +80,10 @@ def sheet_of(lines: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> Sheet
     return Sheet(header, [group], notes)
 
 
-def _cell(text: str) -> Cell:
-    return Cell(text, number=_NUMBER.fullmatch(text) is not None)
+def _cell(text: str) -> SheetCell:
+    return SheetCell(text, number=_NUMBER.fullmatch(text) is not None)
 
 
-def _is_figure(cell: Cell) -> bool:
+def _is_figure(cell: SheetCell) -> bool:
     """Whether a cell begins with digits: 73.63%, 5.1M, > 900."""
     return cell.text.lstrip("+-−>< (")[:1].isdigit()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 
 from streamgauge._support.printable import printable
-from streamgauge.rendering.sheet import MARKS, Cell, Sheet
+from streamgauge.rendering.sheet import MARKS, Sheet, SheetCell
 
 
 def align(lines: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
@@ -61,7 +61,7 @@ def _under(
     ]
 
 
-def _marked(sheet: Sheet, cell: Cell) -> str:
+def _marked(sheet: Sheet, cell: SheetCell) -> str:
     star = ("*" if cell.best else " ") * sheet.has_best
     return cell.plain + star + MARKS.get(cell.mark, " ") * sheet.has_marks
 

@@ -12,7 +12,7 @@ from streamgauge._support.errors import StreamgaugeError
 from streamgauge.experiments.results import Results
 from streamgauge.rendering.words import join_words, plural
 from streamgauge.reports._best import MOST_ROWS, best_first, compared
-from streamgauge.reports.material import Entry, Group, Material
+from streamgauge.reports.report_data import Group, NamedRun, ReportData
 
 _SEEDS = "Each score is the mean of"  # begins the sentence of a ranking that is no answer
 _MAX_NAMED = 3  # streams; of more only the number is given
@@ -20,18 +20,18 @@ _DIFFERS = "not the same for every seed"
 _ORDER = ("better", "worse", "no clear difference", "open", "too few rows to say", _DIFFERS)
 
 
-def answer(material: Material, metric: str | None) -> list[str]:
+def answer(data: ReportData, metric: str | None) -> list[str]:
     """Sentences: who is best, against the references, and what is missing."""
-    sentences = [text for each in material.results for text in _experiment(each, metric)]
-    if len(material.entries) == 1:
-        sentences += str(material.entries[0].run.verdict).splitlines()
-    elif len(material.groups) == 1:
-        sentences += _one_stream(next(iter(material.groups.values())))
+    sentences = [text for each in data.results for text in _experiment(each, metric)]
+    if len(data.entries) == 1:
+        sentences += str(data.entries[0].run.verdict).splitlines()
+    elif len(data.groups) == 1:
+        sentences += _one_stream(next(iter(data.groups.values())))
     else:
-        sentences += _against_references(material)
-    for pair in material.comparisons:
+        sentences += _against_references(data)
+    for pair in data.comparisons:
         sentences += paragraph(str(pair))
-    return [*sentences, *_missing(material)]
+    return [*sentences, *_missing(data)]
 
 
 def paragraph(report: str) -> list[str]:
@@ -61,7 +61,7 @@ def _experiment(found: Results, metric: str | None) -> list[str]:
     return sentences
 
 
-def _one_stream(group: Sequence[Entry]) -> list[str]:
+def _one_stream(group: Sequence[NamedRun]) -> list[str]:
     """The best two learners compared, then each against its strongest reference."""
     ordered = best_first(group)
     sentences = []
@@ -72,12 +72,12 @@ def _one_stream(group: Sequence[Entry]) -> list[str]:
     return [*sentences, *(text.split("\n", 1)[0] for text in verdicts)]
 
 
-def _against_references(material: Material) -> list[str]:
+def _against_references(data: ReportData) -> list[str]:
     """For each learner, on how many streams it beats the strongest reference there."""
     sentences = []
-    for learner in material.learners:
-        groups: dict[Group, list[Entry]] = {}
-        for each in material.entries:
+    for learner in data.learners:
+        groups: dict[Group, list[NamedRun]] = {}
+        for each in data.entries:
             if each.learner == learner and each.run.verdict.against:
                 groups.setdefault(each.group, []).append(each)
         if groups:
@@ -87,7 +87,7 @@ def _against_references(material: Material) -> list[str]:
     return sentences
 
 
-def _outcomes(groups: Mapping[Group, Sequence[Entry]]) -> str:
+def _outcomes(groups: Mapping[Group, Sequence[NamedRun]]) -> str:
     """How often the learner is better, worse, ...: once per stream and policy, not per seed."""
     found: dict[str, list[str]] = {}
     several = len({labels for _, _, labels in groups}) > 1
@@ -118,23 +118,23 @@ def _conditions(groups: Iterable[Group]) -> str:
     return f"{plural(streams, 'stream')}{under}"
 
 
-def _missing(material: Material) -> list[str]:
+def _missing(data: ReportData) -> list[str]:
     """How many cells have no run."""
     left_out = [
-        f"{plural(material.left_out, 'run')} in the folder "
-        f"{'belongs' if material.left_out == 1 else 'belong'} to no experiment, perhaps because a "
+        f"{plural(data.left_out, 'run')} in the folder "
+        f"{'belongs' if data.left_out == 1 else 'belong'} to no experiment, perhaps because a "
         "learner or a setting has changed since; the page leaves "
-        f"{'it' if material.left_out == 1 else 'them'} out."
-    ] if material.left_out else []  # fmt: skip
-    if not material.holes:
+        f"{'it' if data.left_out == 1 else 'them'} out."
+    ] if data.left_out else []  # fmt: skip
+    if not data.holes:
         return left_out
-    counts = Counter(hole.status for hole in material.holes)
+    counts = Counter(hole.status for hole in data.holes)
     names = {"failed": "failed", "damaged": "damaged", "missing": "not run yet"}
     listed = [f"{counts[status]:,} {name}" for status, name in names.items() if counts[status]]
-    total = len(material.entries) + len(material.holes)
+    total = len(data.entries) + len(data.holes)
     return [
-        f"{len(material.entries):,} of {plural(total, 'cell')} "
-        f"{'is' if len(material.entries) == 1 else 'are'} complete: {join_words(listed)}; "
+        f"{len(data.entries):,} of {plural(total, 'cell')} "
+        f"{'is' if len(data.entries) == 1 else 'are'} complete: {join_words(listed)}; "
         "they are listed below and left out of the tables.",
         *left_out,
     ]

@@ -8,11 +8,11 @@ from typing import Any
 
 from streamgauge._support.errors import MissingExtra, StreamgaugeError
 from streamgauge._support.printable import printable
-from streamgauge.comparison.detect import detect
+from streamgauge.detection.detect import detect
 from streamgauge.experiments.results import Results
 from streamgauge.reports._best import MOST_ROWS, best_first, compared
-from streamgauge.reports.material import Entry, Material
-from streamgauge.reports.pack import Packed, pack
+from streamgauge.reports.page_chart import PageChart, page_chart
+from streamgauge.reports.report_data import NamedRun, ReportData
 from streamgauge.runs.plot import plot
 from streamgauge.runs.run import Run
 
@@ -21,20 +21,20 @@ _MOST_POINTS, _FEWEST_POINTS = 500, 60  # of a series
 _MOST_STREAMS = 4  # with figures that need the predictions; each takes about a second
 
 
-def curves(material: Material, metrics: tuple[str, ...]) -> Iterator[Packed]:
+def curves(data: ReportData, metrics: tuple[str, ...]) -> Iterator[PageChart]:
     """The metrics along each stream, for all its learners and references."""
-    points = _points(material, max(len(metrics), 1))
-    for group in material.groups.values():
+    points = _points(data, max(len(metrics), 1))
+    for group in data.groups.values():
         named = {entry.learner: entry.run for entry in group}
         for metric in metrics or (None,):
             title = f"{group[0].stream}: {metric or 'curve'}"
             packed = _packed(partial(plot, named, metric), title, points)
-            yield _called(packed, group[0], material)
+            yield _called(packed, group[0], data)
 
 
-def diagrams(material: Material, metric: str | None) -> Iterator[Packed]:
+def diagrams(data: ReportData, metric: str | None) -> Iterator[PageChart]:
     """Critical-difference diagrams of the learners over the streams."""
-    for found in material.results:
+    for found in data.results:
         rankings = _rankings(found, metric)
         for variant, ranking in rankings.items():
             yield _packed(ranking.plot, variant or "Average ranks")
@@ -47,89 +47,91 @@ def _rankings(found: Results, metric: str | None) -> dict[str, Any]:
         return {}
 
 
-def pairs(material: Material) -> Iterator[Packed]:
+def pairs(data: ReportData) -> Iterator[PageChart]:
     """The comparisons that were asked for, or the best two learners of each stream."""
-    for pair in material.comparisons:
+    for pair in data.comparisons:
         yield _packed(pair.plot, f"{pair.names[0]} against {pair.names[1]}")
-    for group in _shown_groups(material, lambda group: len(group) > 1):
+    for group in _shown_groups(data, lambda group: len(group) > 1):
         first, second = best_first(group)[:2]
         title = f"{first.stream}: {first.learner} against {second.learner}"
-        yield _called(_packed(partial(_pair, first, second), title), first, material)
+        yield _called(_packed(partial(_pair, first, second), title), first, data)
 
 
-def _pair(first: Entry, second: Entry) -> Any:
+def _pair(first: NamedRun, second: NamedRun) -> Any:
     return compared(first, second).plot()
 
 
-def bins(material: Material) -> Iterator[Packed]:
+def bins(data: ReportData) -> Iterator[PageChart]:
     """Scores while labels are awaited, and in the order of arrival and of reveal."""
-    for group in material.groups.values():
+    for group in data.groups.values():
         again = {each.learner: each.run for each in group if each.run.settings.reevaluate}
         if again:
             name, run = next(iter(again.items()))
             others = {other: each for other, each in again.items() if other != name}
             title = f"{group[0].stream}: while labels are awaited"
-            yield _called(_packed(partial(_wait_bins, run, others), title), group[0], material)
-    for group in _shown_groups(material, lambda group: group[0].run.late_labels is not None):
+            yield _called(_packed(partial(_wait_bins, run, others), title), group[0], data)
+    for group in _shown_groups(data, lambda group: group[0].run.late_labels is not None):
         best = best_first(group)[0]
         title = f"{best.stream}: late labels, {best.learner}"
-        yield _called(_packed(best.run.plot_late_labels, title), best, material)
+        yield _called(_packed(best.run.plot_late_labels, title), best, data)
 
 
 def _wait_bins(run: Run, others: dict[str, Run]) -> Any:
     return run.bins.plot(others=others)
 
 
-def drift(material: Material) -> Iterator[Packed]:
+def drift(data: ReportData) -> Iterator[PageChart]:
     """The error of the best learner of each stream, and what the detectors make of it."""
 
-    def has_detectors(group: list[Entry]) -> bool:
-        return bool(material.detectors.get(group[0].experiment or ""))
+    def has_detectors(group: list[NamedRun]) -> bool:
+        return bool(data.detectors.get(group[0].experiment or ""))
 
-    for group in _shown_groups(material, has_detectors):
+    for group in _shown_groups(data, has_detectors):
         best = best_first(group)[0]
-        detectors = material.detectors[best.experiment or ""]
+        detectors = data.detectors[best.experiment or ""]
         title = f"{best.stream}: alarms over the errors of {best.learner}"
-        yield _called(_packed(partial(_trace, best, detectors), title), best, material)
+        yield _called(_packed(partial(_trace, best, detectors), title), best, data)
 
 
-def _trace(entry: Entry, detectors: tuple[str, ...]) -> Any:
+def _trace(entry: NamedRun, detectors: tuple[str, ...]) -> Any:
     return detect(entry.run, detectors, seed=entry.seed).plot()
 
 
-def cost(material: Material, metric: str | None) -> Iterator[Packed]:
+def cost(data: ReportData, metric: str | None) -> Iterator[PageChart]:
     """Scores against the seconds and the memory of the learners."""
-    for found in material.results:
+    for found in data.results:
         for price in ("seconds", "model_bytes") if len(found) else ():
             yield _packed(partial(found.plot, "cost", metric, cost=price), f"Score against {price}")
 
 
-def _shown_groups(material: Material, wanted: Callable[[list[Entry]], bool]) -> list[list[Entry]]:
+def _shown_groups(
+    data: ReportData, wanted: Callable[[list[NamedRun]], bool]
+) -> list[list[NamedRun]]:
     """The first streams for which figures are wanted that need the predictions."""
-    groups = [group for group in material.groups.values() if wanted(group)]
+    groups = [group for group in data.groups.values() if wanted(group)]
     return [group for group in groups if group[0].run.counts.rows <= MOST_ROWS][:_MOST_STREAMS]
 
 
-def _called(packed: Packed, entry: Entry, material: Material) -> Packed:
+def _called(packed: PageChart, entry: NamedRun, data: ReportData) -> PageChart:
     """The figure, whose title calls the stream as the tables do; it says of which runs it is."""
     title = packed.title.replace(printable(entry.run.stream.name), entry.stream, 1)
-    seeds = material.seeds_of(entry)
+    seeds = data.seeds_of(entry)
     only = f" only; the tables show the mean over {seeds} seeds" if seeds > 1 else ""
     said = f"Labels {entry.labels}, seed {entry.seed}{only}."
     return packed._replace(title=title, caption=(*packed.caption, said))
 
 
-def _points(material: Material, metrics: int) -> int:
+def _points(data: ReportData, metrics: int) -> int:
     """Points of a series, so that a page with many runs stays small."""
-    series = sum(len(group) + len(group[0].run.references) for group in material.groups.values())
+    series = sum(len(group) + len(group[0].run.references) for group in data.groups.values())
     return max(_FEWEST_POINTS, min(_MOST_POINTS, _VALUES // max(series * metrics, 1)))
 
 
-def _packed(make: Callable[[], Any], title: str, points: int = _MOST_POINTS) -> Packed:
+def _packed(make: Callable[[], Any], title: str, points: int = _MOST_POINTS) -> PageChart:
     """A figure; without a chart, but with the reason, if these results have none."""
     try:
-        return pack(make(), points)
+        return page_chart(make(), points)
     except MissingExtra:
         raise
     except StreamgaugeError as error:
-        return Packed(title, (f"No figure: {error}",), {}, {})
+        return PageChart(title, (f"No figure: {error}",), {}, {})

@@ -14,7 +14,7 @@ from streamgauge._support.types import Schema
 from streamgauge.learners.parsing import parse_learner
 from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.reports.html import Html, joined, preformatted, tag
-from streamgauge.reports.material import Entry, Hole, Material
+from streamgauge.reports.report_data import MissingRun, NamedRun, ReportData
 from streamgauge.runs.directories import FORMAT
 from streamgauge.runs.identity import identity_of
 from streamgauge.runs.options import command_words
@@ -23,7 +23,7 @@ from streamgauge.runs.run import Run
 _PACKAGES = ("numpy", "numba", "scipy", "pyarrow", "altair", "vl-convert-python")
 
 
-def holes_section(holes: tuple[Hole, ...]) -> Html | None:
+def holes_section(holes: tuple[MissingRun, ...]) -> Html | None:
     """The cells without a run, each with its reason and its traceback."""
     if not holes:
         return None
@@ -36,17 +36,17 @@ def holes_section(holes: tuple[Hole, ...]) -> Html | None:
     return tag("ul", *items, class_="holes")
 
 
-def _hole(hole: Hole) -> Html:
+def _hole(hole: MissingRun) -> Html:
     head = [tag("strong", hole.status), f": {hole.what}: {hole.reason.splitlines()[0]}"]
     if hole.traceback:
         head.append(tag("details", tag("summary", "Traceback"), preformatted(hole.traceback)))
     return tag("li", *head)
 
 
-def repeat_section(material: Material) -> Html:
+def repeat_section(data: ReportData) -> Html:
     """The commands and files that repeat the runs."""
     parts = []
-    for name, toml in material.tomls.items():
+    for name, toml in data.tomls.items():
         if toml is None:
             parts.append(
                 tag("p", f"{name} was given streams or other objects: run its Python again.")
@@ -54,7 +54,7 @@ def repeat_section(material: Material) -> Html:
             continue
         parts.append(tag("p", "Save this as experiment.toml, then run the command below it."))
         parts += [preformatted(toml), preformatted("streamgauge run experiment.toml")]
-    singles = [entry for entry in material.entries if entry.experiment is None]
+    singles = [entry for entry in data.entries if entry.experiment is None]
     commands = [text for entry in singles if (text := command(entry.run)) is not None]
     if commands:
         parts.append(preformatted("\n".join(commands)))
@@ -76,7 +76,7 @@ def command(run: Run) -> str | None:
     added = _added_references(run)
     texts = [*map(_learner_text, settings.references, added)]
     references = tuple(text for text in texts if text is not None)
-    learner = _learner_text(run.identity, run.name.removesuffix(f" [{settings.model}]"))
+    learner = _learner_text(run.identity, run.name)
     if not origin.is_repeatable or foreign or learner is None or None in texts:
         return None
     is_named = origin.maker == "load" and len(origin.arguments) == 1
@@ -111,14 +111,14 @@ def _learner_text(identity: str, name: str) -> str | None:
     return None
 
 
-def runs_section(material: Material) -> Html:
+def runs_section(data: ReportData) -> Html:
     """Of every run its verdict, warnings, settings and id, folded."""
-    return joined(_run(entry) for entry in material.entries)
+    return joined(_run(entry) for entry in data.entries)
 
 
-def _run(entry: Entry) -> Html:
+def _run(entry: NamedRun) -> Html:
     run = entry.run
-    what = f"{entry.learner} on {entry.stream}, labels {entry.labels}, seed {entry.seed}"
+    what = f"{entry.learner} on {entry.stream}, labels {entry.labels}, {entry.seed_text}"
     summary = tag("summary", what)
     facts = tag("dl", *_facts(run))
     lines = [tag("p", line) for line in str(run.verdict).splitlines()]

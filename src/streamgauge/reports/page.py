@@ -13,7 +13,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.whole_file import output_file
 from streamgauge.figures.javascript import javascript
 from streamgauge.reports.html import Html, inline_json, joined, tag
-from streamgauge.reports.pack import Packed
+from streamgauge.reports.page_chart import PageChart
 
 
 class Content(NamedTuple):
@@ -24,7 +24,7 @@ class Content(NamedTuple):
     charts: list[dict[str, Any]]
 
 
-class Section(NamedTuple):
+class PageSection(NamedTuple):
     """A part of the page: its anchor, its title and what is in it."""
 
     name: str
@@ -32,7 +32,7 @@ class Section(NamedTuple):
     content: Html | None
 
 
-def make_head(title: str, subtitle: str, sections: Sequence[Section]) -> Html:
+def make_head(title: str, subtitle: str, sections: Sequence[PageSection]) -> Html:
     """The title and the links to the sections."""
     links = [tag("li", tag("a", each.title, href=f"#{each.name}")) for each in sections]
     return joined(
@@ -44,7 +44,7 @@ def make_head(title: str, subtitle: str, sections: Sequence[Section]) -> Html:
     )
 
 
-def section_html(section: Section) -> Html:
+def section_html(section: PageSection) -> Html:
     """A section with its heading."""
     heading = tag("h2", section.title, id=f"{section.name}-title")
     return tag("section", heading, section.content, id=section.name,
@@ -96,7 +96,7 @@ def write_page(path: Path, page: str) -> None:
         raise UsageError(f"{path}: cannot write the page: {error}") from None
 
 
-def figures_html(charts: list[dict[str, Any]], made: Iterable[Packed]) -> Html | None:
+def figures_html(charts: list[dict[str, Any]], made: Iterable[PageChart]) -> Html | None:
     """The figures of a section; their charts are added to `charts`."""
     shown = []
     for packed in made:
@@ -106,7 +106,7 @@ def figures_html(charts: list[dict[str, Any]], made: Iterable[Packed]) -> Html |
     return tag("div", *shown, class_="figures") if shown else None
 
 
-def _figure(packed: Packed, number: int) -> Html:
+def _figure(packed: PageChart, number: int) -> Html:
     caption = tag(
         "figcaption", tag("h3", packed.title), *(tag("p", each) for each in packed.caption)
     )

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge.reports._content import make_content
-from streamgauge.reports.material import Material, gather
 from streamgauge.reports.page import make_page, write_page
+from streamgauge.reports.report_data import ReportData, gather
 
 
 def report(
@@ -62,7 +62,7 @@ def report(
     return write_report(gather(results, experiment, title), Path(path), metrics)
 
 
-def write_report(material: Material, path: Path, metrics: tuple[str, ...] = ()) -> Path:
+def write_report(data: ReportData, path: Path, metrics: tuple[str, ...] = ()) -> Path:
     """Write the page about gathered results."""
-    write_page(path, make_page(make_content(material, metrics), material.title))
+    write_page(path, make_page(make_content(data, metrics), data.title))
     return path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgauge.rendering.sheet import MARKS, Cell, Sheet
+from streamgauge.rendering.sheet import MARKS, Sheet, SheetCell
 from streamgauge.reports.html import Html, joined, tag
 
 
@@ -26,7 +26,7 @@ def scrolled(table: Html, name: str) -> Html:
     return tag("div", table, class_="scrolled", tabindex="0", role="region", aria_label=name)
 
 
-def _line(sheet: Sheet, cells: Sequence[Cell]) -> Html:
+def _line(sheet: Sheet, cells: Sequence[SheetCell]) -> Html:
     made = []
     for i, each in enumerate(cells):
         text: str = tag("strong", each.plain) if each.best else each.plain

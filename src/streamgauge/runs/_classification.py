@@ -16,11 +16,11 @@ from streamgauge.measures.metric import MetricTable
 from streamgauge.measures.spool import OutcomeSpool
 from streamgauge.measures.sums import hits_of, sums_of_confusions
 from streamgauge.measures.tally import MAX_PENDING, Corrections
-from streamgauge.runs._scores import Scores, Task, Totals
+from streamgauge.runs._scores import RunScores, Task, Totals
 from streamgauge.runs.scoring_plan import ScoringPlan
 
 
-class ClassificationScores(Scores):
+class ClassificationScores(RunScores):
     """Correct predictions of the learner and of the references."""
 
     state_fields = ("_tally", "_spool")

@@ -45,7 +45,9 @@ def draw_confusion(run: Run, parts: int) -> Any:
     *classes, other, none = unique_names([*names, "other", "none"])
     met = np.sum(tables, axis=(0, 1)) > 0
     answers = classes + [name for name, i in ((other, -2), (none, -1)) if met[i]]
-    caption = [f"Of {printable(run.name)}; in order of the labels. White: the class did not occur."]
+    caption = [
+        f"Of {printable(run.title)}; in order of the labels. White: the class did not occur."
+    ]
     if none in answers:
         caption.append(f"{none}: no prediction.")
     if k > len(shown):

@@ -12,7 +12,7 @@ from streamgauge.measures.verdict import score_text
 _NOTED_SHARE = 0.01  # of the rows: from more than this on, a note says that they count as wrong
 
 
-class Silence:
+class RowsBeforePrediction:
     """The rows scored before the first prediction of a learner."""
 
     state_fields = ("rows", "until", "_over")
@@ -32,17 +32,17 @@ class Silence:
 
 
 def coverage_notes(
-    name: str, rows: int, overall: Mapping[str, float], silent: int, advice: str, late: bool
+    name: str, rows: int, overall: Mapping[str, float], before_first: int, advice: str, late: bool
 ) -> tuple[str, ...]:
     """How many rows the learner did not predict; of few rows only if labels are `late`.
 
-    `silent`: the rows scored before its first prediction; `advice`: how to leave them out, the end
-    of a sentence. A warning if they are most rows.
+    `before_first`: the rows scored before its first prediction; `advice`: how to leave them out,
+    the end of a sentence. A warning if they are most rows.
     """
     missing = round((1 - overall["coverage"]) * rows) if rows else 0
     if not missing or not (late or missing > _NOTED_SHARE * rows):
         return ()
-    at_start = missing == silent < rows
+    at_start = missing == before_first < rows
     first = "the first " if at_start else ""
     warning = "Warning: " if 2 * missing > rows else ""
     fact = f"{warning}{name} made no prediction for {first}{missing:,} of {rows:,} rows"

@@ -12,17 +12,28 @@ import pyarrow as pa
 from streamgauge._support.arrow_numbers import arrow_floats, arrow_integers, arrow_names
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Floats
+from streamgauge.figures.kappa_family import kappa_family
 from streamgauge.figures.metric_curve import Marks, metric_curve
 from streamgauge.measures.reference import accuracy_column
 from streamgauge.measures.verdict import score_text
 from streamgauge.rendering.words import percent_text
 from streamgauge.runs._forgetting_choice import chosen_forgettings
-from streamgauge.runs._kappas_figure import KAPPAS, MEANINGS, kappas_figure
 
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
 _FULL = 0.995  # label coverage from which it needs no strip
+
+_KAPPAS = "kappas"  # what `plot` calls them all
+_MEANINGS = {  # what a learner scores like whose value of the kappa is 0
+    "kappa": "predicting at random",
+    "kappa_majority": "the majority class",
+    "kappa_temporal": "repeating the last label",
+    "kappa_transition": "the usual next label",
+    "kappa_seasonal": "the label of a season ago",
+    "kappa_plus": "random or repeating",
+}
+_RANGE = (0.1, 0.9)  # of the points along the stream
 
 
 def curve_figure(
@@ -36,8 +47,8 @@ def curve_figure(
 ) -> Any:
     """Draw a metric of runs along the stream; see `plot`."""
     _check_one_stream(named)
-    if metric == KAPPAS:
-        return kappas_figure(named, forget)
+    if metric == _KAPPAS:
+        return _kappas_figure(named, forget)
     drawn = {name: run for name, run in named.items() if run.counts.scored}
     first = next(iter(drawn.values()), next(iter(named.values())))
     metric = metric or ("mae" if first.confusion is None else "accuracy")
@@ -59,7 +70,7 @@ def curve_figure(
         references=shown,
         marks=Marks(_drifts(longest), scored_by(longest, _rows(alarms)), _labels(longest)),
         caption=_caption(named, longest, metric),
-        zero=metric in MEANINGS,
+        zero=metric in _MEANINGS,
         zoom=zoom,
         percent=metric in first.scales and first.scales[metric].unit == "fraction",
         why=first.curve.undefined(kept[0]).get(metric, (0, ""))[1],
@@ -133,9 +144,9 @@ def scored_by(run: Run, rows: Sequence[float]) -> list[float]:
     Exact if every label came, in the order of the rows; otherwise between the blocks of the run.
     """
     scored, warmup = run.counts.scored, run.settings.warmup
-    if scored + warmup == run.counts.rows or "arrived" not in run.cost.curve:
+    if scored + warmup == run.counts.rows:
         return [float(min(max(row - warmup, 0), scored)) for row in rows]
-    curve = run.cost.curve
+    curve = run.cost_curve
     arrived, by_then = np.r_[warmup, curve["arrived"]], np.r_[0, curve["rows"]]
     return np.interp(rows, arrived, by_then).tolist()
 
@@ -149,8 +160,8 @@ def _drifts(run: Run) -> list[tuple[float, float]]:
 
 def _labels(run: Run) -> pa.Table | None:
     """The fraction of rows whose label is known, along the run; None if it is almost all."""
-    curve = run.cost.curve
-    if "arrived" not in curve or run.settings.protocol is not None:
+    curve = run.cost_curve
+    if run.settings.protocol is not None:
         return None
     asked = curve["arrived"] - run.settings.warmup
     seen = asked > 0
@@ -177,8 +188,8 @@ def _caption(named: Mapping[str, Run], longest: Run, metric: str) -> list[str]:
         lines.append(
             f"At the end the labels of {percent_text(round(known, 3))} of the rows are known."
         )
-    if metric in MEANINGS and metric != "kappa_plus":
-        lines.append(f"0: no better than {MEANINGS[metric]}.")
+    if metric in _MEANINGS and metric != "kappa_plus":
+        lines.append(f"0: no better than {_MEANINGS[metric]}.")
     return lines
 
 
@@ -189,3 +200,39 @@ def _against(name: str, run: Run) -> str:
         for each in (best.learner_score, best.reference_score)
     )
     return f"{name} against {best.reference}: {best.word} ({own}, {other})."
+
+
+def _kappas_figure(named: Mapping[str, Run], forget: Any) -> Any:
+    """Draw every kappa over the whole stream, and its range along it."""
+    first = next(iter(named.values()))
+    if first.confusion is None:
+        raise UsageError("metric='kappas': kappas are for classification; expected e.g. 'mae'")
+    (kept, *more) = chosen_forgettings(first.curve, forget)
+    if more:
+        raise UsageError(f"forget: got {1 + len(more)} forgettings; 'kappas' shows one")
+    rows = []
+    for metric in _MEANINGS:
+        for name, run in named.items():
+            curve = run.curve[metric, kept]
+            known = curve[np.isfinite(curve)]
+            low, high = np.quantile(known, _RANGE).tolist() if len(known) else (None, None)
+            value = run.overall.get(metric, math.nan)
+            shown = None if math.isnan(value) else float(value)
+            rows.append(
+                {"series": name, "metric": metric, "value": shown, "low": low, "high": high}
+            )
+    return kappa_family(
+        pa.Table.from_pylist(rows, schema=_SCHEMA),
+        _MEANINGS,
+        title=f"{first.stream.name}: every kappa",
+        caption=[
+            "Points: over the whole stream. 0: no better than what is named on the left.",
+            f"Bars: from the 10 % lowest to the 10 % highest values along the stream, {kept}.",
+        ],
+    )
+
+
+_SCHEMA = pa.schema(
+    [("series", pa.string()), ("metric", pa.string())]
+    + [(name, pa.float64()) for name in ("value", "low", "high")]
+)

@@ -33,7 +33,7 @@ def draw_late_labels(run: Run, parts: int) -> Any:
     ends = np.linspace(0, len(rows), min(parts, max(1, len(rows))) + 1).astype(np.int64)
     metric = "accuracy" if classes else "mae"
     frame = _order_frame(ends, values, values[arrival])
-    title = f"{printable(run.stream.name)}: {printable(run.name)}, labels {run.settings.labels}"
+    title = f"{printable(run.stream.name)}: {printable(run.title)}, labels {run.settings.labels}"
     waited = (table["revealed_at"].to_numpy() - rows)[arrival]
     codes = y[arrival] if classes else np.zeros(len(rows), np.int32)
     names = classes or ("all rows",)
@@ -51,7 +51,7 @@ def _sentences(run: Run) -> list[str]:
     late = run.late_labels
     if late is None:
         return ["Labels came in the order of the rows, or the rows are too few to compare orders."]
-    return list(late.notes(not run.classes))
+    return list(late.notes(run.classes))
 
 
 def _order_frame(ends: Longs, *values: Floats) -> pa.Table:

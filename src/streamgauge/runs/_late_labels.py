@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -31,20 +30,21 @@ class LateLabels:
     learner, references
         Scores over those parts, by reveal and by arrival.
     classes
-        For each class, whether its labels take longer than others; empty for regression.
+        For each class of the run, in its order, whether its labels take longer than others; empty
+        for regression.
     """
 
     rows: int
     learner: OrderScores
     references: dict[str, OrderScores]
-    classes: dict[Label, ClassWaits]
+    classes: tuple[ClassWaits, ...]
 
-    def notes(self, regression: bool) -> tuple[str, ...]:
-        """The sentences of the verdict."""
+    def notes(self, classes: Sequence[Label]) -> tuple[str, ...]:
+        """The sentences of the verdict; without classes it is a regression."""
         own = self.learner
 
         def both(first: float, last: float) -> str:
-            return " and ".join(score_text(each, regression) for each in (first, last))
+            return " and ".join(score_text(each, not classes) for each in (first, last))
 
         notes = [
             f"Labels did not come in the order of the rows. Over the first and the last "
@@ -52,7 +52,7 @@ class LateLabels:
             f"first and the last {self.rows:,} labels: "
             f"{both(own.first_revealed, own.last_revealed)}."
         ]
-        if found := extremes_text(list(self.classes), list(self.classes.values())):
+        if found := extremes_text(classes, self.classes):
             notes.append(
                 f"Warning: waits depend on the class: {found}. So the newest labels are not a fair "
                 "sample of the newest rows."
@@ -60,7 +60,7 @@ class LateLabels:
         return tuple(notes)
 
 
-def in_vain_note(rows: int) -> str:
+def never_labelled_note(rows: int) -> str:
     """Warn of rows that were predicted again to the end, though no label comes."""
     return (
         f"Warning: {plural(rows, 'row')} without a label waited, and were predicted again, to the "
@@ -104,10 +104,9 @@ class LateLabelScorer:
         references = dict(zip(self._references, others, strict=True))
         return LateLabels(order.rows, own, references, self._class_waits())
 
-    def _class_waits(self) -> dict[Any, ClassWaits]:
+    def _class_waits(self) -> tuple[ClassWaits, ...]:
         if not self._classes:
-            return {}
+            return ()
         ids, waits, y = (np.concatenate(each)[-_TESTED:] for each in zip(*self._held, strict=True))
         arrival = np.argsort(ids, kind="stable")
-        found = class_waits(waits[arrival], y[arrival], len(self._classes))
-        return dict(zip(self._classes, found, strict=True))
+        return class_waits(waits[arrival], y[arrival], len(self._classes))

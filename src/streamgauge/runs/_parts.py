@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +14,11 @@ from streamgauge._support.arrow_numbers import arrow_numbers
 from streamgauge._support.seeding import GlobalRandom
 from streamgauge._support.types import Floats
 from streamgauge.measures.curves import Curve
-from streamgauge.runs._bins import Bins
 from streamgauge.runs._predictions import PredictionLog
+from streamgauge.runs.bins.bins import Bins
 from streamgauge.runs.directories import BINS, COST, CURVE, EFFORT, OUTCOMES, PREDICTIONS
 from streamgauge.runs.identity import Settings, run_id
+from streamgauge.runs.integrity import StoredFile
 
 if TYPE_CHECKING:
     from streamgauge.streams.base import Stream
@@ -29,6 +31,8 @@ class Parts(Protocol):
     def path(self) -> Path | None: ...
     @property
     def id(self) -> str: ...
+    @property
+    def files(self) -> Mapping[str, StoredFile]: ...
     @property
     def learner(self) -> Any: ...
     @property
@@ -67,6 +71,10 @@ class LiveParts:
         with GlobalRandom(self.settings.seed).in_use():  # as when the rows were evaluated
             fingerprint = self.stream.fingerprint()
         return run_id(fingerprint, self.identity, self.settings)
+
+    @property
+    def files(self) -> Mapping[str, StoredFile]:
+        return {}
 
     @property
     def predictions(self) -> pa.Table:

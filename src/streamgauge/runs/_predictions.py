@@ -13,9 +13,10 @@ import pyarrow.parquet as pq
 
 from streamgauge._support.arrow_numbers import arrow_numbers, arrow_texts
 from streamgauge._support.errors import UsageError
-from streamgauge._support.types import Longs, Schema, Targets
+from streamgauge._support.types import Longs, Targets
 from streamgauge.measures.reference import column_of
-from streamgauge.runs._scratch import Scratch
+from streamgauge.runs._scratch import ScratchDirectory
+from streamgauge.runs.scoring_plan import ScoringPlan
 
 _ROW_GROUP = 1 << 17
 
@@ -26,17 +27,17 @@ class PredictionLog:
     revealed_at is the row that had arrived last when the label was revealed.
     """
 
-    def __init__(self, schema: Schema, references: tuple[str, ...], keep: str | Path) -> None:
-        self._classes = schema.classes
-        self._names = ("y", "prediction", *map(column_of, references))
-        self._kept = keep != "none"
+    def __init__(self, plan: ScoringPlan) -> None:
+        self._classes = plan.schema.classes
+        self._names = ("y", "prediction", *map(column_of, plan.reference_names))
+        self._kept = plan.predictions
         self._held: list[list[Any]] = []
         self._count = 0
         self._is_saved = False
-        self._folder: Scratch | None = None
+        self._folder: ScratchDirectory | None = None
         self._writer: pq.ParquetWriter | None = None
-        if keep not in ("memory", "none"):
-            self._folder = Scratch(keep)
+        if self._kept and plan.save is not None:
+            self._folder = ScratchDirectory(plan.save)
             self._path = self._folder.path / "predictions.parquet"
             self._writer = pq.ParquetWriter(self._path, self._arrow([]).schema)
 
@@ -54,7 +55,7 @@ class PredictionLog:
         if not self._kept:
             raise UsageError(
                 "this run did not keep its predictions; to keep them: "
-                "evaluate(..., keep='memory') or a folder"
+                "evaluate(..., predictions=True)"
             )
         if self._folder is None:
             return self._arrow(self._held)

@@ -16,13 +16,13 @@ from streamgauge.measures.regression_tally import RegressionTally
 from streamgauge.measures.spool import LossSpool
 from streamgauge.measures.sums import divide
 from streamgauge.measures.tally import MAX_PENDING, Corrections
-from streamgauge.runs._scores import Scores, Task, Totals
+from streamgauge.runs._scores import RunScores, Task, Totals
 from streamgauge.runs.scoring_plan import ScoringPlan
 
 _AT_THE_END = 1 << 62  # rows between points: only the last point is needed
 
 
-class RegressionScores(Scores):
+class RegressionScores(RunScores):
     """Absolute losses of the learner and of the references."""
 
     state_fields = ("_tally", "_spools", "_common", "_changes")

@@ -11,7 +11,7 @@ from streamgauge._support.types import Clock, Floats, Longs, Targets
 from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.reference import Reference
-from streamgauge.measures.verdict import Score
+from streamgauge.measures.verdict import ScorePair
 from streamgauge.runs.scoring_plan import ScoringPlan
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from streamgauge.measures.tally import Corrections, Tally
 
 
-class Scores(ABC):
+class RunScores(ABC):
     """A learner's curve, and the data of its verdict; `predictions` are participants × rows."""
 
     _tally: Tally
@@ -67,10 +67,10 @@ class Scores(ABC):
 
     def compared(
         self, references: Sequence[Reference], overall: Sequence[Mapping[str, float]]
-    ) -> list[Score]:
+    ) -> list[ScorePair]:
         """The learner against each reference; `overall`: each participant's metrics."""
         return [
-            Score(reference, own, other, test)
+            ScorePair(reference, own, other, test)
             for reference, (own, other), test in zip(
                 references, self._main_scores(overall), self._tests(), strict=True
             )
@@ -113,7 +113,7 @@ class Task(ABC):
         self.plan = plan
 
     @abstractmethod
-    def scores(self, judged: bool = True, bins: int | None = None) -> Scores:
+    def scores(self, judged: bool = True, bins: int | None = None) -> RunScores:
         """Scores of a run, or of one of `bins` bins; only `judged` ones keep rows for a verdict."""
 
     @abstractmethod

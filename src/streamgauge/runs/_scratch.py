@@ -11,7 +11,7 @@ from streamgauge._support.inside import Inside
 from streamgauge._support.paths import check_path
 
 
-class Scratch:
+class ScratchDirectory:
     """A directory on the target's file system, so that moving a file out of it is one rename.
 
     Unlike a TemporaryDirectory it gives no warning if it is dropped, e.g. after a failed save.

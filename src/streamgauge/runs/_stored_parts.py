@@ -15,17 +15,15 @@ import pyarrow.parquet as pq
 
 from streamgauge._support.arrow_numbers import numbers
 from streamgauge._support.errors import InputError, UsageError
-from streamgauge._support.types import Floats, Label, Schema
+from streamgauge._support.types import Floats, Schema
 from streamgauge.measures.bins import BinTable
 from streamgauge.measures.curves import Curve, clock_in
 from streamgauge.measures.forgetting import Forgetting, forgetting_of
 from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.measures.reference import Reference, column_of
-from streamgauge.measures.scale import Scale
-from streamgauge.rendering.plain_values import number
-from streamgauge.runs._bin_outcomes import OutcomeLog
-from streamgauge.runs._bin_replay import BinReplay
-from streamgauge.runs._bins import Bins
+from streamgauge.runs.bins.bins import Bins
+from streamgauge.runs.bins.outcome_log import OutcomeLog
+from streamgauge.runs.bins.replay import BinReplay
 from streamgauge.runs.directories import (
     BINS,
     COST,
@@ -35,10 +33,9 @@ from streamgauge.runs.directories import (
     PREDICTIONS,
     RUN_FILE,
 )
-from streamgauge.runs.document import BinsDocument, read_bins_document
 from streamgauge.runs.facts import COSTS
-from streamgauge.runs.identity import Settings
 from streamgauge.runs.integrity import REMEDY, StoredFile, check_file
+from streamgauge.runs.record import StoredBins, StoredRecord, read_bins
 from streamgauge.runs.scoring_plan import ScoringPlan
 
 
@@ -47,25 +44,26 @@ class StoredParts:
     """The parts of a run in its directory."""
 
     path: Path
-    id: str
-    name: str  # the learner's
-    stream: str  # its name
-    classes: tuple[Label, ...]
-    references: tuple[str, ...]
-    settings: Settings
-    files: dict[str, StoredFile]
-    scales: dict[str, Scale]
+    record: StoredRecord
+
+    @property
+    def id(self) -> str:
+        return self.record.id
+
+    @property
+    def files(self) -> dict[str, StoredFile]:
+        return self.record.files
 
     @property
     def learner(self) -> Any:
         raise UsageError(
-            f"{self.path}: a saved run does not keep the trained learner; evaluate {self.name} "
-            "again"
+            f"{self.path}: a saved run does not keep the trained learner; evaluate "
+            f"{self.record.name} again"
         )
 
     @cached_property
     def curve(self) -> Curve:
-        table = self._read(CURVE, ["forgetting", "rows", *self.settings.metrics])
+        table = self._read(CURVE, ["forgetting", "rows", *self.record.settings.metrics])
         if len(table) % len(self._forget):
             raise InputError(
                 f"{self.path / CURVE}: {len(table):,} rows; expected the same number for each of "
@@ -75,35 +73,35 @@ class StoredParts:
 
     @cached_property
     def cost_curve(self) -> dict[str, Floats]:
-        return _columns(self._read(COST, ["rows", *COSTS]))
+        return _columns(self._read(COST, ["arrived", "rows", *COSTS]))
 
     @property
     def predictions(self) -> pa.Table:
         if PREDICTIONS not in self.files:
             raise UsageError(
                 f"{self.path}: this run did not keep its predictions; to keep them: "
-                "evaluate(..., keep='memory') or a folder"
+                "evaluate(..., predictions=True)"
             )
-        references = [*map(column_of, self.references)]
+        references = [*map(column_of, self.record.references)]
         return self._read(PREDICTIONS, ["row", "y", "prediction", *references, "revealed_at"])
 
     @cached_property
     def bins(self) -> Bins | None:
-        if self.settings.reevaluate is None:
+        if self.record.settings.reevaluate is None:
             return None
-        kept = read_bins_document(self.path)
+        kept = read_bins(self.path)
         outcomes = self.path / OUTCOMES if OUTCOMES in self.files else None
         log = OutcomeLog(outcomes, check=partial(self._check, OUTCOMES))
         return Bins.of(
             self._bin_tables(kept),
-            self.references,
-            np.array([number(kept.n_c), number(kept.n_b), number(kept.n_r)]),
-            {b: each.verdict(self.name, not self.classes) for b, each in kept.verdicts.items()},
+            tuple(self.record.references),
+            np.array([kept.n_c, kept.n_b, kept.n_r]),
+            kept.verdicts,
             _columns(self._read(EFFORT, ["rows", "n_c", "n_b", "n_r"])),
             BinReplay(partial(self._plan, kept.bins), log),
-            self.name,
-            self.stream,
-            self.scales,
+            self.record.name,
+            self.record.stream.name,
+            self.record.scales,
         )
 
     def write(self, folder: Path) -> None:
@@ -118,11 +116,11 @@ class StoredParts:
 
     @cached_property
     def _forget(self) -> tuple[Forgetting, ...]:
-        return tuple(map(forgetting_of, self.settings.forget))
+        return tuple(map(forgetting_of, self.record.settings.forget))
 
-    def _bin_tables(self, kept: BinsDocument) -> list[BinTable]:
+    def _bin_tables(self, kept: StoredBins) -> list[BinTable]:
         """The tables of the learner and of each reference, one below the other in the file."""
-        participants = ["learner", *self.references]
+        participants = ["learner", *self.record.references]
         table = self._read(BINS, ["participant", "bin", "part", *kept.metrics])
         length = kept.bins + 2
         if table["participant"].to_pylist() != [who for who in participants for _ in range(length)]:
@@ -137,20 +135,20 @@ class StoredParts:
 
     def _plan(self, bins: int) -> ScoringPlan:
         """The plan by which the run was scored."""
-        settings = self.settings
-        schema = Schema((), (), self.classes)
+        settings = self.record.settings
+        schema = Schema((), (), self.record.stream.classes)
         cost = None if settings.cost is None else np.array(settings.cost)
         # The function of a custom metric is not saved; its values are.
         metrics = [name for name in settings.metrics if name not in settings.custom_metrics]
-        added = self.references[len(self.references) - len(settings.references) :]
+        names = tuple(self.record.references)
+        added = names[len(names) - len(settings.references) :]
         return ScoringPlan(
             schema,
-            tuple(Reference(name, "") for name in self.references),
+            tuple(Reference(name, "") for name in names),
             self._forget,
             settings.every,
             metrics_for(schema, metrics or "labels", cost is not None, added),
             cost,
-            keep="none",
             bins=bins,
             clock=clock_in(self._read(CURVE, []).schema),
         )

@@ -10,7 +10,7 @@ import os
 import re
 from pathlib import Path
 
-FORMAT = "streamgauge.run/4"
+FORMAT = "streamgauge.run/5"
 RUN_FILE = "run.json"
 CURVE, COST = "curve.parquet", "cost.parquet"
 PREDICTIONS = "predictions.parquet"

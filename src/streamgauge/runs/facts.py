@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
 from streamgauge._support.types import Floats
+from streamgauge.learners.model_size import Measured
 from streamgauge.measures.scale import Scale
 from streamgauge.measures.sums import divide
+from streamgauge.rendering.plain_values import Number
+
+
+def title_of(name: str, model: int | None) -> str:
+    """The name of a learner in a text, with its number if it is a model of a cross-validation."""
+    return name if model is None else f"{name} [{model}]"
 
 
 @dataclass(frozen=True)
@@ -23,13 +29,6 @@ class Counts:
     skipped: dict[str, int] = field(default_factory=dict)  # events of a log, by reason
 
 
-class CostSource(Protocol):
-    """Where the curve of the cost is: in memory, or in the run's directory."""
-
-    @property
-    def cost_curve(self) -> dict[str, Floats]: ...
-
-
 COSTS = {  # of `Cost`
     "seconds": Scale("lower", "seconds"),
     "rows_per_second": Scale("higher", "rows/s"),
@@ -37,24 +36,22 @@ COSTS = {  # of `Cost`
     "ram_hours": Scale("lower", "RAM-hours"),
 }
 
+BY_SIZE = ("model_bytes", "ram_hours")  # costs that depend on the size of the model
+
 
 @dataclass(frozen=True)
 class Cost:
-    """What learning cost by the end of the run; `curve` has the same block by block."""
+    """What learning cost by the end of the run; `run.cost_curve` has the same block by block."""
 
-    seconds: float  # CPU time of the learner alone
-    rows_per_second: float  # arrived rows
-    model_bytes: float  # NaN if unknown
-    ram_hours: float  # GiB × learner CPU hours
-    _source: CostSource = field(repr=False, compare=False)
+    seconds: Number  # CPU time of the learner alone
+    rows_per_second: Number  # arrived rows
+    model_bytes: Number  # NaN if unknown
+    ram_hours: Number  # GiB × learner CPU hours
+    measured_by: Measured | None  # how the bytes were: the model's own method, or its pickled size
 
-    @property
-    def curve(self) -> dict[str, Floats]:
-        """Columns arrived (rows), rows (scored), seconds, rows_per_second, model_bytes, ram_hours.
-
-        Runs saved by earlier versions have no column `arrived`.
-        """
-        return self._source.cost_curve
+    def numbers(self) -> dict[str, float]:
+        """The costs by name."""
+        return {name: getattr(self, name) for name in COSTS}
 
 
 def cost_curve_of(points: list[tuple[int, int, float, float]]) -> dict[str, Floats]:
@@ -80,7 +77,7 @@ class Time:
 
 
 @dataclass(frozen=True)
-class Failure:
+class RunFailure:
     """Why a run ended early."""
 
     row: int

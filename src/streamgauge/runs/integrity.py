@@ -16,6 +16,7 @@ import msgspec
 from streamgauge._support.errors import InputError
 from streamgauge._support.file_stamp import open_regular, read_regular
 from streamgauge._support.valid_text import valid_text
+from streamgauge.rendering.plain_values import restored
 from streamgauge.runs.directories import FORMAT, PARTS, RUN_FILE, id_in_name
 
 REMEDY = "evaluate the run again"
@@ -31,7 +32,7 @@ class StoredFile(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class _Listed(msgspec.Struct, frozen=True):
+class _ListedFiles(msgspec.Struct, frozen=True):
     """The part of a run.json that says what belongs to the run."""
 
     id: str
@@ -75,7 +76,7 @@ def read_sealed(
 def decode(text: bytes, kind: type[_Kind], file: Path, remedy: str, strict: bool = True) -> _Kind:
     """Decode JSON; an error names the file and the field."""
     try:
-        return msgspec.json.decode(text, type=kind, strict=strict)
+        return msgspec.json.decode(text, type=kind, strict=strict, dec_hook=restored)
     except msgspec.ValidationError as error:
         raise InputError(f"{file}: {error}; {remedy}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -127,7 +128,7 @@ def damage(directory: Path, run_id: str | None = None, quick: bool = False) -> s
     """
     file = directory / RUN_FILE
     try:
-        listed = read_sealed(file, FORMAT, _Listed, REMEDY)
+        listed = read_sealed(file, FORMAT, _ListedFiles, REMEDY)
         check_id(file, listed.id, run_id)
         check_files(file, listed.files, REMEDY, quick)
     except InputError as error:

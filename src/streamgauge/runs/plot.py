@@ -9,7 +9,7 @@ from typing import Any
 from streamgauge._support.errors import UsageError
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs._curve_figure import curve_figure
-from streamgauge.runs.open import open_run
+from streamgauge.runs.open_run import open_run
 from streamgauge.runs.run import Run
 
 
@@ -86,7 +86,7 @@ def _named(runs: Any) -> dict[str, Run]:
 
 def _names(runs: Sequence[Run]) -> list[str]:
     """The names of the learners, with the settings that tell runs of one learner apart."""
-    names = [run.name for run in runs]
+    names = [run.title for run in runs]
     settings = [
         (f"labels {run.settings.labels}", f"seed {run.settings.seed}", run.settings.protocol or "")
         for run in runs
@@ -99,7 +99,7 @@ def _names(runs: Sequence[Run]) -> list[str]:
 
 
 def _flat(runs: Any) -> Iterable[Run]:
-    """The runs in lists, and in the folds of a cross-validation."""
+    """The runs, also in lists and in `Runs` inside lists."""
     if isinstance(runs, Run | str | Path) or not isinstance(runs, Iterable):
         yield _opened(runs)
     else:

@@ -11,29 +11,23 @@ import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.printable import printed
-from streamgauge._support.types import Drift, Label, Longs
+from streamgauge._support.types import Drift, Floats, Label
 from streamgauge.measures.curves import Curve
-from streamgauge.measures.scale import Scale
-from streamgauge.measures.verdict import Verdict
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.html import notebook_html
 from streamgauge.rendering.sheet import sheet_of
-from streamgauge.runs._bins import Bins
 from streamgauge.runs._confusion_figure import draw_confusion
 from streamgauge.runs._curve_figure import curve_figure
 from streamgauge.runs._late_label_figure import draw_late_labels
-from streamgauge.runs._late_labels import LateLabels
 from streamgauge.runs._parts import Parts
-from streamgauge.runs.document import run_to_dict
-from streamgauge.runs.facts import Cost, Counts, Failure, Time
-from streamgauge.runs.identity import Settings
+from streamgauge.runs.bins.bins import Bins
+from streamgauge.runs.record import RunRecord, run_to_dict
 from streamgauge.runs.store import save_run
 from streamgauge.runs.text import header, show_runs, table_lines, table_notes, words_on
-from streamgauge.streams.summary import StreamSummary
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Run:
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class Run(RunRecord):
     """One learner's pass over one stream; printing it shows the table and the verdict.
 
     `evaluate` makes runs, `open_run` and `results` open saved ones. Both have the same attributes;
@@ -57,6 +51,8 @@ class Run:
         Cumulative metrics of each reference on the same rows.
     overall
         Cumulative metrics of the learner.
+    summaries
+        Metrics at the end of the run, under each forgetting; `summary` is the first.
     scales
         Of each metric and cost, its `direction` ("higher" or "lower" is better; None: neither) and
         its `unit`.
@@ -66,7 +62,7 @@ class Run:
         Scores in order of arrival beside those in order of reveal, and whether waits depend on the
         class; None if labels came in the order of the rows.
     cost
-        Seconds, rows per second and model size, also along the stream.
+        Seconds, rows per second and model size at the end of the run.
     time
         Wall-clock seconds: compiling, reading the stream, in total.
     failure
@@ -90,22 +86,6 @@ class Run:
     {'Majority': 'better', 'Transition': 'better', 'Seasonal': 'better'}
     """
 
-    name: str
-    identity: str  # the learner and its parameters before the run
-    stream: StreamSummary
-    settings: Settings
-    counts: Counts
-    confusion: Longs | None  # true class × predicted class, abstention last; None for regression
-    references: dict[str, dict[str, float]]  # each reference's cumulative metrics on the same rows
-    overall: dict[str, float]  # the learner's cumulative metrics
-    scales: dict[str, Scale]  # direction and unit of each metric and cost
-    verdict: Verdict
-    late_labels: LateLabels | None
-    cost: Cost
-    time: Time
-    failure: Failure | None
-    warnings: tuple[str, ...]
-    _last: dict[str, float] = field(repr=False)  # the summary, so that it needs no curve
     _parts: Parts = field(repr=False)
 
     @property
@@ -129,6 +109,11 @@ class Run:
         return self._parts.curve
 
     @property
+    def cost_curve(self) -> dict[str, Floats]:
+        """The cost along the stream, by arrived rows and (scored) rows."""
+        return self._parts.cost_curve
+
+    @property
     def bins(self) -> Bins:
         """Metrics per bin of the wait: `run.bins["accuracy"]`, bins 0 to B + 1."""
         bins = self._parts.bins
@@ -145,7 +130,7 @@ class Run:
     @property
     def summary(self) -> dict[str, float]:
         """Every metric at the end of the run, under the first forgetting."""
-        return _Summary(self._last, self)
+        return _Summary(next(iter(self.summaries.values())), self)
 
     @property
     def undefined(self) -> dict[str, tuple[int, str]]:
@@ -178,7 +163,7 @@ class Run:
     ) -> Any:
         """Draw a metric along the stream: an Altair chart; see `sg.plot` (docs/figures.md)."""
         return curve_figure(
-            {self.name: self},
+            {self.title: self},
             metric,
             forget=forget,
             references=references,

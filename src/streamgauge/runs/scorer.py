@@ -11,7 +11,8 @@ import numpy as np
 
 from streamgauge._support.inside import Inside
 from streamgauge._support.types import Floats, Longs, Targets
-from streamgauge.learners.base import bytes_of, remedy_for, unseeded_in, warning_of
+from streamgauge.learners.base import remedy_for, unseeded_in, warning_of
+from streamgauge.learners.model_size import Measured, size_of
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import smooths_probabilities
 from streamgauge.measures.reference import Reference
@@ -20,10 +21,8 @@ from streamgauge.measures.tally import Corrections
 from streamgauge.measures.verdict import judge
 from streamgauge.prequential.loop import ScoredRows
 from streamgauge.prequential.participant import Participant, Predictions
-from streamgauge.runs._bin_outcomes import BinRows
-from streamgauge.runs._bin_scorer import BinScorer
-from streamgauge.runs._coverage import Silence, coverage_notes
-from streamgauge.runs._late_labels import LateLabelScorer, in_vain_note
+from streamgauge.runs._coverage import RowsBeforePrediction, coverage_notes
+from streamgauge.runs._late_labels import LateLabelScorer, never_labelled_note
 from streamgauge.runs._parts import LiveParts
 from streamgauge.runs._predictions import PredictionLog
 from streamgauge.runs._task import task_of
@@ -33,7 +32,9 @@ from streamgauge.runs._warnings import (
     smoothing_warning,
     spelling_warning,
 )
-from streamgauge.runs.facts import Cost, Counts, Failure, Time, cost_curve_of
+from streamgauge.runs.bins.bin_scorer import BinScorer
+from streamgauge.runs.bins.outcome_log import BinRows
+from streamgauge.runs.facts import Cost, Counts, RunFailure, Time, cost_curve_of, title_of
 from streamgauge.runs.identity import Settings, custom_metrics, identity_of
 from streamgauge.runs.run import Run
 from streamgauge.runs.scoring_plan import ScoringPlan
@@ -49,13 +50,14 @@ class Scorer:
     """Feeds one learner's rows to the sums, the verdict and the log."""
 
     state_fields = (
-        "_silent",
+        "_unpredicted",
         "_late",
         "_scores",
         "_totals",
         "_late_labels",
         "_costs",
         "_measuring",
+        "_measured_by",
         "kept_every",
     )
 
@@ -66,20 +68,21 @@ class Scorer:
         self._identity = identity_of(participant.learner)
         self._regression = plan.schema.regression
         self._smoothed = [each for each in plan.forget if smooths_probabilities(each)]
-        self._silent = Silence()
+        self._unpredicted = RowsBeforePrediction()
         self._late = False  # rows arrived between a row and its label; known if `_smoothed`
         self.references, self._plan = plan.reference_names, plan
         task = task_of(plan)
         if custom_metrics(plan.metrics):
             task.scores(judged=False).try_metrics()
         self._scores, self._totals = task.scores(), task.totals()
-        self._log = PredictionLog(plan.schema, self.references, plan.keep)
+        self._log = PredictionLog(plan)
         self._bins = None if plan.bins is None else BinScorer(plan, plan.bins)
         self._late_labels: LateLabelScorer | None = None
         if plan.late:
             self._late_labels = LateLabelScorer(plan.schema, plan.forget, self.references)
         self._costs: list[tuple[int, int, float, float]] = []
         self._measuring = 0.0
+        self._measured_by: Measured | None = None
         self.kept_every = plan.every  # rows between points of the curve, see `thin`
 
     @property
@@ -124,7 +127,7 @@ class Scorer:
         ids, y, times, at = (
             column[:count] for column in (scored.ids, scored.y, scored.times, scored.at)
         )
-        self._silent.add(ids, predictions[0])
+        self._unpredicted.add(ids, predictions[0])
         self._score(y, times, predictions, given.proba)
         self._log.add(ids, y, predictions, at)
         if self._smoothed:
@@ -172,7 +175,7 @@ class Scorer:
         if not at_any_cost and self._measuring > _MEASURING_SHARE * self.participant.seconds:
             return self._costs[-1][-1] if self._costs else math.nan
         began = time.thread_time()
-        size = bytes_of(self.participant.learner)
+        size, self._measured_by = size_of(self.participant.learner)
         self._measuring += time.thread_time() - began
         return math.nan if size is None else float(size)
 
@@ -195,24 +198,25 @@ class Scorer:
         arrived: int,
         unlabelled: int,
         awaited: int,
-        in_vain: int,
+        never_labelled: int,
         took: Time,
-        failure: Failure | None,
+        failure: RunFailure | None,
     ) -> Run:
         """The run, up to the last scored row; `references` as they describe themselves by then."""
         curve = self._scores.finish()
         overall, *others = participants = self._totals.overall()
         remedy = remedy_for(self.participant.learner)
         compared = self._scores.compared(references, participants)
-        verdict = judge(self.name, compared, curve, self._regression, remedy)
+        title = title_of(self.name, settings.model)
+        verdict = judge(title, compared, curve, self._regression, remedy)
         late = None if self._late_labels is None else self._late_labels.finish()
-        notes = () if late is None else late.notes(self._regression)
-        advice = "" if settings.protocol else f"warmup={self._silent.until} leaves them out"
-        silent, labels_late = self._silent.rows, bool(settings.late)
-        covered = coverage_notes(self.name, self.seen, overall, silent, advice, labels_late)
+        notes = () if late is None else late.notes(self._plan.schema.classes)
+        advice = "" if settings.protocol else f"warmup={self._unpredicted.until} leaves them out"
+        before_first, labels_late = self._unpredicted.rows, bool(settings.late)
+        covered = coverage_notes(title, self.seen, overall, before_first, advice, labels_late)
         notes = (*covered, *notes)
-        if in_vain:
-            notes = (*notes, in_vain_note(in_vain))
+        if never_labelled:
+            notes = (*notes, never_labelled_note(never_labelled))
         predicted = any(each["coverage"] != 0 for each in participants)
         notes = (*(verdict.notes if predicted else ()), *notes)
         verdict = dataclasses.replace(verdict, notes=notes, predicted=predicted)
@@ -230,7 +234,7 @@ class Scorer:
             log=self._log,
             bins=None
             if self._bins is None
-            else self._bins.finish(self.name, self._stream.name, references, verdict, remedy),
+            else self._bins.finish(title, self._stream.name, references, verdict, remedy),
         )
         places = ("arrived", "rows")
         at_the_end = {name: float(each[-1]) for name, each in costs.items() if name not in places}
@@ -243,13 +247,13 @@ class Scorer:
             confusion=self._totals.confusion,
             references=dict(zip(self.references, others, strict=True)),
             overall=overall,
+            summaries={each: curve.last(each) for each in curve.forgettings},
             scales=self.scales,
             verdict=verdict,
             late_labels=late,
-            cost=Cost(**at_the_end, _source=parts),
+            cost=Cost(**at_the_end, measured_by=self._measured_by),
             time=took,
             failure=failure,
             warnings=self._warnings(),
-            _last=curve.last(),
             _parts=parts,
         )

@@ -25,10 +25,11 @@ class ScoringPlan:
     every: int  # rows between points of the curve
     metrics: tuple[Metric, ...]
     cost: Floats | None
-    keep: str | Path  # where predictions go
     bins: int | None = None  # of the wait, under re-evaluation
     clock: Clock | None = None  # what the reveal times count; None: rows have no times
     late: bool = False  # whether labels may come in another order than their rows
+    save: Path | None = None  # the folder of the run, where predictions go as they are made
+    predictions: bool = False  # whether they are kept
 
     @property
     def reference_names(self) -> tuple[str, ...]:

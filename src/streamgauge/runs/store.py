@@ -18,7 +18,7 @@ from streamgauge.runs.integrity import damage, described, sealed
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
-_SAME = ("counts", "summary", "confusion")
+_SAME = ("counts", "summaries", "confusion")
 
 
 def save_run(run: Run, folder: Path) -> Path:
@@ -34,7 +34,7 @@ def save_run(run: Run, folder: Path) -> Path:
         values = {"id": run.id, **run.to_dict(), "files": described(aside.path, PARTS)}
         (aside.path / RUN_FILE).write_bytes(sealed(values))  # last: the others are not newer
         aside.path.chmod(0o755)
-        name = directory_name(run.stream.name, run.name, run.id)
+        name = directory_name(run.stream.name, run.title, run.id)
         directory = commit(aside, place, name, FAILED if run.failure else "")
     run._parts.saved_in(directory)
     return directory

@@ -12,7 +12,7 @@ from streamgauge.prequential.reasons import USED
 from streamgauge.rendering.text_table import align, rate
 from streamgauge.rendering.units import readable
 from streamgauge.rendering.words import plural
-from streamgauge.runs._bin_text import show_bins
+from streamgauge.runs.bins.bin_text import show_bins
 
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
@@ -33,7 +33,9 @@ def show_runs(runs: Sequence[Run], judged: Sequence[Run] | None = None) -> str:
     for run in runs if judged is None else judged:
         parts.append(words_on(run))
         if run.settings.reevaluate:
-            parts.append(f"{run.name}, {run.settings.reevaluate}\n{show_bins(run.bins, run.name)}")
+            parts.append(
+                f"{run.title}, {run.settings.reevaluate}\n{show_bins(run.bins, run.title)}"
+            )
     return "\n\n".join(parts)
 
 
@@ -79,7 +81,7 @@ def table_lines(runs: Sequence[Run]) -> list[list[str]]:
     for run in runs:
         unfinished = "*" if run.failure else ""
         cells = [value_text(run, name, run.overall.get(name, math.nan)) for name in names]
-        lines.append([run.name + unfinished, *cells, rate(run.cost.rows_per_second)])
+        lines.append([run.title + unfinished, *cells, rate(run.cost.rows_per_second)])
     complete = _complete(runs)
     for reference, values in complete.references.items():
         cells = [value_text(complete, name, values[name]) for name in names]
@@ -114,7 +116,7 @@ def table_notes(runs: Sequence[Run]) -> list[str]:
         notes.append(
             f"* failed early, so over fewer rows than the references' {complete.counts.scored:,}"
         )
-    shown = [(run.name, run.overall) for run in runs] + list(complete.references.items())
+    shown = [(run.title, run.overall) for run in runs] + list(complete.references.items())
     for name, values in shown:
         if values["coverage"] < _FULL_COVERAGE and not complete.settings.late:
             notes.append(f"{name} predicted only {values['coverage']:.1%} of the rows")
@@ -125,7 +127,7 @@ def _failure(run: Run) -> str:
     if run.failure is None:
         return ""
     return (
-        f"* {run.name} failed at row {run.failure.row:,}: {run.failure.message}\n"
+        f"* {run.title} failed at row {run.failure.row:,}: {run.failure.message}\n"
         f"  What follows covers the {run.counts.scored:,} rows scored before that.\n"
     )
 

@@ -23,7 +23,7 @@ def read_ahead(
     need not be read takes longer than to make it.
     """
     with closing(blocks):
-        first = next(blocks, None)  # one block is all that many callers want
+        first = next(blocks, None)  # many callers want only one block
         if first is None:
             return
         yield first

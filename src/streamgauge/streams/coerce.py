@@ -76,7 +76,7 @@ def open_by_text(
     )
     from streamgauge.streams.files import read
     from streamgauge.streams.origin import TENET_PREFIX
-    from streamgauge.streams.parsing import parse_stream
+    from streamgauge.streams.stream_text import parse_stream
 
     is_file = exists(Path(text))
     named = text in dataset_names() or is_variant(text)

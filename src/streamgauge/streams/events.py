@@ -42,10 +42,10 @@ from streamgauge.streams._event_conflicts import (
 )
 from streamgauge.streams.blocks import at_row
 from streamgauge.streams.columns import check_columns
-from streamgauge.streams.formats._arff import ArffTable
 from streamgauge.streams.formats._encoder import Encoder
+from streamgauge.streams.formats.arff import ArffTable
 from streamgauge.streams.formats.arrow_cells import as_text, to_times
-from streamgauge.streams.formats.open import open_table
+from streamgauge.streams.formats.open_table import open_table
 from streamgauge.streams.formats.schema_inference import (
     Roles,
     Task,
@@ -148,7 +148,7 @@ def read_events(
     )
     cells = table.load_columns([*columns.used, *chosen])
     stream_name = name or Path(path).name.removesuffix(".gz").rpartition(".")[0]
-    source = _Source(
+    source = _EventSource(
         cells, table.typed, table.declared_values, table.declared_types, table.where, stream_name
     )
     stream = _stream(source, columns, roles, chosen)
@@ -223,7 +223,7 @@ def from_events(
     cells = arrow_columns(frame)
     check_columns([c for c in (id, time, kind) if c], list(cells), name)
     chosen = roles.feature_names([n for n in cells if n not in columns.not_features], name)
-    return _stream(_Source(cells, True, {}, {}, at_row, name), columns, roles, chosen)
+    return _stream(_EventSource(cells, True, {}, {}, at_row, name), columns, roles, chosen)
 
 
 def _required(target: str, id: str, time: str) -> tuple[str, str, str]:
@@ -256,7 +256,7 @@ class _EventColumns:
 
 
 @dataclass(frozen=True)
-class _Source:
+class _EventSource:
     cells: Mapping[str, pa.Array]  # by column
     typed: bool
     declared_values: Mapping[str, tuple[str, ...]]
@@ -266,7 +266,7 @@ class _Source:
 
 
 def _stream(
-    source: _Source, columns: _EventColumns, roles: Roles, features: tuple[str, ...]
+    source: _EventSource, columns: _EventColumns, roles: Roles, features: tuple[str, ...]
 ) -> ArrayStream:
     cells, where = source.cells, source.where
     times, clock = _times(cells[columns.time], columns.time, where)
@@ -358,7 +358,7 @@ def _check_labels(kinds: Flags, labelled: Mask, column: str, where: Callable[[in
 
 
 def _encoder(
-    source: _Source,
+    source: _EventSource,
     roles: Roles,
     features: tuple[str, ...],
     featured: Longs,

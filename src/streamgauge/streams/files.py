@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from streamgauge._support.cores import available_cores
 from streamgauge._support.errors import InputError
-from streamgauge._support.malloc import keep_memory
+from streamgauge._support.malloc import reuse_freed_memory
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import Block, Clock, Label
 from streamgauge.rendering.plain_values import plain
@@ -21,11 +21,10 @@ from streamgauge.streams.blocks import recut
 from streamgauge.streams.columns import target_among
 from streamgauge.streams.formats._column_scan import ColumnScan
 from streamgauge.streams.formats._encoder import Encoder
-from streamgauge.streams.formats._table import no_rows
 from streamgauge.streams.formats._text_files import unreadable
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.first_pass_cache import FirstPassCache
-from streamgauge.streams.formats.open import open_table
+from streamgauge.streams.formats.open_table import open_table
 from streamgauge.streams.formats.schema_inference import (
     Roles,
     Task,
@@ -35,6 +34,7 @@ from streamgauge.streams.formats.schema_inference import (
     make_schema,
     new_scan,
 )
+from streamgauge.streams.formats.table import no_rows
 from streamgauge.streams.origin import Origin
 from streamgauge.streams.times import first_clock
 
@@ -198,7 +198,7 @@ class FileStream(Stream):
     def _scan_as(self, types: dict[str, pa.DataType], guess: bool = False) -> int:
         roles, table = self._roles, self._table
         scans: dict[str, ColumnScan] = {}
-        keep_memory()
+        reuse_freed_memory()
         self._cache = cache = FirstPassCache(table.stamp)
         rows = 0
         with Progress(f"reading {self.name}", None) as progress:

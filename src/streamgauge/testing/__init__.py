@@ -6,6 +6,7 @@ from streamgauge.testing._detectors import check_detector
 from streamgauge.testing._label_policies import check_label_policy
 from streamgauge.testing._learners import check_learner, check_no_peeking
 from streamgauge.testing._metrics import check_metric
+from streamgauge.testing._sources import check_source
 from streamgauge.testing._streams import check_stream, example_stream
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "check_learner",
     "check_metric",
     "check_no_peeking",
+    "check_source",
     "check_stream",
     "example_stream",
 ]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from streamgauge._support.seeding import is_random
 from streamgauge._support.types import Block, Floats, Schema, Targets
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import Learner, Player, context_of
@@ -37,7 +38,8 @@ def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
 
     Under every label policy, with and without re-evaluation: predictions are valid, never depend on
     anything that comes after them, and do not change with the size of blocks, in a second run with
-    the same seed, or after pickling the learner in the middle. `predict` changes nothing, `play`
+    the same seed (any seed, if it declares `random = False`), or after pickling the learner in the
+    middle. `predict` changes nothing, `play`
     writes nothing but predictions and equals `predict` and `learn` event by event.
 
     Parameters
@@ -70,13 +72,15 @@ def check_learner(learner: Any, stream: Stream | None = None) -> list[str]:
     if isinstance(checked, Learner):
         _check_pure(checked, stream)
     for policy, every in settings(stream):
-        replay = _Replay(checked, stream, policy, every)
+        replay = _LearnerReplay(checked, stream, policy, every)
         _check_predictions(replay.predicted, replay.probabilities, stream.schema, policy)
         replay.check(_PEEKS, hidden=True)
         for size in BLOCK_SIZES:
             replay.check(f"blocks of {size} rows change the predictions", size=size)
         if isinstance(checked, Player) and isinstance(checked, Learner):
             replay.check("play differs from predict and learn", generic=True)
+        if not is_random(checked):
+            replay.check("it declares random = False, but another seed changes it", seed=2)
         remarks += _check_checkpoint(replay)
     _check_fully_labelled(checked, stream)
     return sorted(set(remarks))
@@ -116,11 +120,11 @@ def check_no_peeking(learner: Any, stream: Stream | None = None) -> None:
     """
     checked, stream = as_learner(learner), stream or example_stream(200)
     for policy, every in settings(stream):
-        _Replay(checked, stream, policy, every).check(_PEEKS, hidden=True)
+        _LearnerReplay(checked, stream, policy, every).check(_PEEKS, hidden=True)
     _check_fully_labelled(checked, stream)
 
 
-class _Replay:
+class _LearnerReplay:
     """A learner's predictions, and replays of them that must not change any."""
 
     def __init__(
@@ -155,7 +159,7 @@ def _check_fully_labelled(learner: Learner | Player, stream: Stream) -> None:
     """A learner may peek only where every row has a label."""
     labelled = _fully_labelled(stream)
     for policy, every in FULLY_LABELLED:
-        _Replay(learner, labelled, policy, every).check(_PEEKS, hidden=True)
+        _LearnerReplay(learner, labelled, policy, every).check(_PEEKS, hidden=True)
 
 
 def _fully_labelled(stream: Stream) -> Stream:
@@ -215,7 +219,7 @@ def _one_at_a_time(
     return predictions
 
 
-def _check_checkpoint(replay: _Replay) -> list[str]:
+def _check_checkpoint(replay: _LearnerReplay) -> list[str]:
     try:
         pickle.dumps(replay.learner)
     except Exception as error:  # a foreign model may raise anything

@@ -49,7 +49,7 @@ def check_metric(metric: Metric) -> None:
     ...     print(error)
     infinite: infinite; expected NaN where undefined
     """
-    watched = _Watched(metric)
+    watched = _CheckedMetric(metric)
     run = _evaluate(watched.metric, every=1)
     require(watched.calls, f"{metric.name} was never computed")
     together = run.curve[metric.name]
@@ -64,7 +64,7 @@ def check_metric(metric: Metric) -> None:
         require(bins.shape == (5,), f"{metric.name}: expected a value for each of 5 bins")
 
 
-class _Watched:
+class _CheckedMetric:
     """A metric that checks each of its calls."""
 
     def __init__(self, metric: Metric) -> None:

@@ -13,7 +13,6 @@ from streamgauge.learners.base import EventFailed, Events, Learner, Player, cont
 from streamgauge.learners.run_events import predict_and_learn, run_events
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.agenda_writer import AgendaWriter
-from streamgauge.prequential.handout import Handout, check_returned
 from streamgauge.prequential.labels import (
     Chunks,
     Delay,
@@ -23,6 +22,7 @@ from streamgauge.prequential.labels import (
 )
 from streamgauge.prequential.random_delay import RandomDelay
 from streamgauge.prequential.sampled import Sampled
+from streamgauge.prequential.visible_events import VisibleEvents, check_returned
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.base import Stream
 from streamgauge.testing._require import require_equal
@@ -77,19 +77,20 @@ def play(
     generic: bool = False,
     pickled: bool = False,
     hidden: bool = False,
+    seed: int = 1,
 ) -> tuple[Targets, Floats]:
     """All predictions in order, and their probabilities.
 
     `hidden`: the learner gets the events one by one, and sees nothing of what is still to come.
     """
     k = len(stream.schema.classes)
-    learner.start(stream.schema, 1)
-    context, handout = context_of(learner), Handout()
+    learner.start(stream.schema, seed)
+    context, visible = context_of(learner), VisibleEvents()
     predictions, probabilities = [], []
     for room, agenda in agendas(stream, policy, size, every, context):
         label = np.full(len(agenda.ops), -1 if k else np.nan, np.int32 if k else np.float64)
         proba = np.full((len(agenda.ops) if k else 0, k), np.nan)
-        events = handout.events(agenda, room, label, proba, context)
+        events = visible.events(agenda, room, label, proba, context)
         seen = copy.deepcopy(events) if size == ONE_BLOCK else events
         try:
             for part in _one_by_one(seen, events) if hidden else (events,):

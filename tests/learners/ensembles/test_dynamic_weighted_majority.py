@@ -85,7 +85,7 @@ def test_huge_number_of_threads_takes_little_memory() -> None:
 
 
 def test_recovers_after_a_drift() -> None:
-    stream = sg.drift([sg.Sine1(4000, seed=1), sg.Sine1(4000, seed=2, reverse=True)], at=[4000])
+    stream = sg.splice([sg.Sine1(4000, seed=1), sg.Sine1(4000, seed=2, reverse=True)], at=[4000])
     ours, plain = sg.evaluate(stream, [sg.DynamicWeightedMajority(), sg.NaiveBayes()])
     assert last_thousand(ours) - last_thousand(plain) > 0.2
 
@@ -111,5 +111,5 @@ def test_more_experts_than_at_the_start_fit() -> None:
     ],
 )
 def test_parameters_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(sg.UsageError, match="expected update_period >= 1, 0 < beta < 1"):
+    with pytest.raises(sg.UsageError, match=f"expected .*{next(iter(wrong))}"):
         sg.DynamicWeightedMajority(**wrong)

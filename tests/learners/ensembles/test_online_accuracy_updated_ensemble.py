@@ -28,7 +28,7 @@ class TestOnlineAccuracyUpdatedEnsemble(AdaptiveLearnerTests):
 
 
 def test_threads_do_not_change_the_result() -> None:
-    stream = sg.drift([sg.Sine1(1000, seed=1), sg.Sine1(1000, seed=2, reverse=True)], at=[1000])
+    stream = sg.splice([sg.Sine1(1000, seed=1), sg.Sine1(1000, seed=2, reverse=True)], at=[1000])
     one, three = (
         sg.evaluate(stream, sg.OnlineAccuracyUpdatedEnsemble(4, window_size=100, n_jobs=n))
         for n in (1, 3)
@@ -69,5 +69,5 @@ def test_new_trees_have_room_after_others_ran_out_of_it(max_byte_size: int) -> N
 
 @pytest.mark.parametrize("wrong", [{"n_models": 0}, {"window_size": 0}, {"n_jobs": 0}])
 def test_parameters_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(sg.UsageError, match="expected n_models, window_size and n_jobs >= 1"):
+    with pytest.raises(sg.UsageError, match=f"expected .*{next(iter(wrong))}"):
         sg.OnlineAccuracyUpdatedEnsemble(**wrong)

@@ -130,7 +130,7 @@ def test_memory_limit_holds_at_every_row(stream: sg.Stream, max_byte_size: int) 
 def test_full_tree_revises_its_splits_and_grows_into_the_room() -> None:
     concepts = [sg.RandomRBF(20_000, seed=1), sg.RandomRBF(20_000, seed=5)]
     tree = sg.ExtremelyFastDecisionTree(max_byte_size=60_000)
-    nodes, _ = nodes_and_bytes(tree, sg.drift(concepts, at=[20_000])).T
+    nodes, _ = nodes_and_bytes(tree, sg.splice(concepts, at=[20_000])).T
     before, after = nodes[65:100], nodes[100:]
     assert before.min() == before.max()  # full
     assert after.min() < before.max()

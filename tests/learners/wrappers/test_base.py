@@ -186,7 +186,7 @@ def accuracies(stream: sg.Stream) -> tuple[Any, dict[str, float]]:
     """Of two bases, plain and wrapped."""
     shapes = ("{}", "SWT({})", "TemporalCorrection({})")
     texts = [shape.format(base) for base in ("NaiveBayes", "HoeffdingTree") for shape in shapes]
-    runs = sg.evaluate(stream, texts, keep="none")
+    runs = sg.evaluate(stream, texts, predictions=False)
     scores = {text: run.overall["accuracy"] for text, run in zip(texts, runs, strict=True)}
     return runs[0].references["Persistent"]["accuracy"], scores
 

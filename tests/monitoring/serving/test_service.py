@@ -20,11 +20,16 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.monitoring._feed import REPLACED
-from streamgauge.monitoring.serving import _answers
 from streamgauge.monitoring.serving._open_metrics import metrics_answer
 from streamgauge.monitoring.serving._reading import Readings
 from streamgauge.monitoring.serving.log import Log
-from streamgauge.monitoring.serving.service import Service, stopped_by_signals
+from streamgauge.monitoring.serving.service import (
+    STUCK,
+    Health,
+    Service,
+    answers,
+    stopped_by_signals,
+)
 from streamgauge.reports.server import LiveServer
 from tests.monitoring.loans import ALARM, make_loans
 from tests.reports.pages import Page
@@ -147,10 +152,10 @@ def test_log_in_words_shows_control_characters(capsys: pytest.CaptureFixture[str
 
 def test_readiness_and_health_say_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     readings = Readings()
-    health = _answers.Health(readings)
+    health = Health(readings)
     assert health.readyz("")[::2] == (503, "The monitor is still catching up.\n")
     assert health.healthz("").status == 200
-    readings.looked -= _answers.STUCK + 1
+    readings.looked -= STUCK + 1
     assert health.healthz("")[::2] == (503, "The monitor has not looked at its sources for 61 s.\n")
 
 
@@ -159,7 +164,7 @@ def test_monitor_that_is_stuck_serves_its_last_figures(
 ) -> None:
     monkeypatch.setattr("streamgauge.monitoring.serving._reading._PATIENCE", 0.05)
     readings = Readings()
-    addresses = _answers.answers(readings, _answers.Health(readings))
+    addresses = answers(readings, Health(readings))
     assert addresses["/metrics"]("")[::2] == (503, "No figures have been read yet.\n")
     readings.offer(monitor)
     first = readings.latest()

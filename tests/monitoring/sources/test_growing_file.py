@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge.monitoring.sources import growing_file
-from streamgauge.monitoring.sources.csv_lines import CsvLines
-from streamgauge.monitoring.sources.growing_file import GrowingFile
-from streamgauge.monitoring.sources.json_lines import JsonLines
-from streamgauge.monitoring.sources.open import open_source
+from streamgauge.monitoring.sources.growing_file import GrowingFile, LineFile
+from streamgauge.streams.formats.csv_lines import CsvLines
+from streamgauge.streams.formats.json_lines import JsonLines
 
 
-def all_cells(source: GrowingFile, column: str) -> list[object]:
+def all_cells(source: LineFile, column: str) -> list[object]:
     found: list[object] = []
     while (piece := source.read()) is not None:
         found += piece.columns[column].to_pylist()
@@ -32,7 +31,7 @@ def test_pieces_of_any_size_give_the_same_lines(
     monkeypatch.setattr(growing_file, "PIECE_BYTES", size)
     path = tmp_path / "log.csv"
     path.write_text('id,text\n1,"a,b"\n2,c\n3,ä\n4,half')
-    source = GrowingFile(path, CsvLines(["text"], "log.csv"))
+    source = LineFile(path, CsvLines(["text"], "log.csv"))
     assert all_cells(source, "text") == ["a,b", "c", "ä"]
     with path.open("a") as file:
         file.write(" done\n")
@@ -41,7 +40,7 @@ def test_pieces_of_any_size_give_the_same_lines(
 
 
 def test_a_file_may_appear_later(tmp_path: Path) -> None:
-    source = GrowingFile(tmp_path / "log.csv", CsvLines(["id"], "log.csv"))
+    source = LineFile(tmp_path / "log.csv", CsvLines(["id"], "log.csv"))
     assert source.read() is None
     (tmp_path / "log.csv").write_text("id\n1\n")
     assert all_cells(source, "id") == ["1"]
@@ -50,7 +49,7 @@ def test_a_file_may_appear_later(tmp_path: Path) -> None:
 def test_json_lines_may_lack_keys_and_mix_types(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text('{"id": 1, "p": "a"}\n{"id": "x", "other": []}\nnonsense\n\n{"p": null}\n')
-    piece = GrowingFile(path, JsonLines(["id", "p"], "log.jsonl")).read()
+    piece = LineFile(path, JsonLines(["id", "p"], "log.jsonl")).read()
     assert piece is not None
     assert piece.columns["id"].to_pylist() == ["1", "x", None]
     assert piece.columns["p"].to_pylist() == ["a", None, None]
@@ -60,7 +59,7 @@ def test_json_lines_may_lack_keys_and_mix_types(tmp_path: Path) -> None:
 
 def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("id,label\n1,a\n")
-    source = GrowingFile(tmp_path / "log.csv", CsvLines(["id", "labell"], "log.csv"))
+    source = LineFile(tmp_path / "log.csv", CsvLines(["id", "labell"], "log.csv"))
     with pytest.raises(sg.UsageError, match=r"no column 'labell' .did you mean"):
         source.read()
 
@@ -69,10 +68,10 @@ def test_it_goes_on_from_a_position(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(growing_file, "PIECE_BYTES", 8)
     path = tmp_path / "log.csv"
     path.write_text("id\n" + "".join(f"{i}\n" for i in range(20)))
-    source = GrowingFile(path, CsvLines(["id"], "log.csv"))
+    source = LineFile(path, CsvLines(["id"], "log.csv"))
     source.read()
     source.read()
-    again = GrowingFile(path, CsvLines(["id"], "log.csv"))
+    again = LineFile(path, CsvLines(["id"], "log.csv"))
     again.seek(source.position)
     assert all_cells(again, "id") == all_cells(source, "id")
 
@@ -80,7 +79,7 @@ def test_it_goes_on_from_a_position(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_larger_file_in_the_place_of_another_is_read_from_its_start(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("id\n" + "".join(f"{i}\n" for i in range(10)))
-    source = GrowingFile(path, CsvLines(["id"], "log.csv"))
+    source = LineFile(path, CsvLines(["id"], "log.csv"))
     assert len(all_cells(source, "id")) == 10
     path.write_text("id\n" + "".join(f"{i}\n" for i in range(100, 125)))  # as copytruncate does
     piece = source.read()
@@ -96,7 +95,7 @@ def test_file_that_is_cut_goes_on_without_a_header(tmp_path: Path) -> None:
     with path.open("a") as file:
         file.write("id,x\n1,a\n2,b\n")
         file.flush()
-        source = GrowingFile(path, CsvLines(["id"], "log.csv"))
+        source = LineFile(path, CsvLines(["id"], "log.csv"))
         assert all_cells(source, "id") == ["1", "2"]
         os.truncate(path, 0)
         cut = source.read()
@@ -113,14 +112,14 @@ def test_renamed_file_is_read_to_its_end_before_the_new_one(
 ) -> None:
     path = tmp_path / "log.csv"
     path.write_text("id\n1\n2\n")
-    source = GrowingFile(path, CsvLines(["id"], "log.csv"))
+    source = LineFile(path, CsvLines(["id"], "log.csv"))
     assert all_cells(source, "id") == ["1", "2"]
     with path.open("a") as old:
         old.write("3\n4\n5 no end")
     path.rename(tmp_path / "log.csv.1")
     position = source.position
     if restarted:
-        source = GrowingFile(path, CsvLines(["id"], "log.csv"))
+        source = LineFile(path, CsvLines(["id"], "log.csv"))
         source.seek(json.loads(json.dumps(position)))
     assert all_cells(source, "id") == ["3", "4"]
     path.touch()
@@ -137,12 +136,12 @@ def test_renamed_file_is_read_to_its_end_before_the_new_one(
 def test_same_bytes_elsewhere_are_the_same_file(tmp_path: Path, restarted: bool) -> None:
     path = tmp_path / "log.csv"
     path.write_text("id\n1\n2\n3")
-    source = GrowingFile(path, CsvLines(["id"], "log.csv"))
+    source = LineFile(path, CsvLines(["id"], "log.csv"))
     assert all_cells(source, "id") == ["1", "2"]
     (tmp_path / "aside").write_text("id\n1\n2\n33\n")
     (tmp_path / "aside").rename(path)
     if restarted:
-        again = GrowingFile(path, CsvLines(["id"], "log.csv"))
+        again = LineFile(path, CsvLines(["id"], "log.csv"))
         again.seek(source.position)
         source = again
     piece = source.read()
@@ -167,7 +166,7 @@ def test_rotated_and_cut_and_restarted_no_line_is_lost_or_given_twice(
     """A reader loses nothing that it can have seen: all before a cut, any part of each file."""
     path = tmp_path_factory.mktemp("log") / "log.jsonl"
     path.touch()
-    source = GrowingFile(path, JsonLines(["id"], "log.jsonl"))
+    source = LineFile(path, JsonLines(["id"], "log.jsonl"))
     found = all_cells(source, "id")
     number = 0
     for what, count in steps:
@@ -193,7 +192,7 @@ def test_rotated_and_cut_and_restarted_no_line_is_lost_or_given_twice(
         elif what == "restart":
             position = source.position
             source.close()
-            source = GrowingFile(path, JsonLines(["id"], "log.jsonl"))
+            source = LineFile(path, JsonLines(["id"], "log.jsonl"))
             source.seek(position)
     found += all_cells(source, "id")
     source.close()
@@ -203,9 +202,9 @@ def test_rotated_and_cut_and_restarted_no_line_is_lost_or_given_twice(
 def test_file_that_cannot_be_read_is_counted_once_and_tried_again(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("id\n1\n")
-    source = GrowingFile(path, CsvLines(["id"], "log.csv"))
+    source = LineFile(path, CsvLines(["id"], "log.csv"))
     assert all_cells(source, "id") == ["1"]
-    again = GrowingFile(path, CsvLines(["id"], "log.csv"))
+    again = LineFile(path, CsvLines(["id"], "log.csv"))
     again.seek(source.position)
     path.unlink()
     path.mkdir()
@@ -234,13 +233,13 @@ def test_line_that_does_not_fit_in_memory_is_counted(
     path = tmp_path / "log.csv"
     path.write_text(f"id\n1\n{'x' * 300}\n2\n{'y' * 300}")
     found, bad = [], []
-    source = GrowingFile(path, CsvLines(["id"], "log.csv"), whole)
+    source = LineFile(path, CsvLines(["id"], "log.csv"), whole)
     while (piece := source.read()) is not None:
         found += piece.columns["id"].to_pylist()
         bad += piece.examples
         if restarted:
             position = source.position
-            source = GrowingFile(path, CsvLines(["id"], "log.csv"), whole)
+            source = LineFile(path, CsvLines(["id"], "log.csv"), whole)
             source.seek(position)
     with path.open("a") as file:
         file.write("y\n3\n")
@@ -258,4 +257,4 @@ def test_line_that_does_not_fit_in_memory_is_counted(
 def test_pipe_is_no_file_to_follow(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log.csv")
     with pytest.raises(sg.UsageError, match="found a pipe or a device; name '-'"):
-        open_source("log.csv", None, ["id"], tmp_path, False)
+        GrowingFile(["id"], tmp_path, path="log.csv")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from streamgauge.monitoring.sources.csv_lines import CsvLines
 from streamgauge.monitoring.sources.standard_input import StandardInput
 
 
@@ -30,7 +30,7 @@ def pipe(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def make(repeats: bool = False) -> StandardInput:
-    return StandardInput(CsvLines(["id"], "standard input"), repeats)
+    return StandardInput(["id"], Path(), repeats=repeats)
 
 
 def ids(source: StandardInput) -> list[str] | None:

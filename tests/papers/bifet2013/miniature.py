@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import streamgauge as sg
-from streamgauge.papers.bifet2013.plan import Plan
+from streamgauge.papers.bifet2013.plan import Bifet2013Plan
 
 _TREE = "HoeffdingTree(grace_period=50)"
-MINIATURE = Plan(
+MINIATURE = Bifet2013Plan(
     electricity={
         "Electricity, 6 features": {"generate": "inject(SEA(1200), order=2)"},
         "Electricity, 8 features": {"generate": "inject(Sine1(1200), order=2)"},

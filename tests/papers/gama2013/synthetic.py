@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from streamgauge.papers.gama2013.delays import COLUMNS, Column, Delays, printed_delays
-from streamgauge.papers.gama2013.plan import DETECTORS, LONG, Size, plain, ratio
+from streamgauge.papers.gama2013.plan import DETECTORS, LONG, Gama2013Plan, plain, ratio
 from streamgauge.papers.printed import printed
 
-RUNS = Size("quick", 4, 1000)
+RUNS = Gama2013Plan("quick", 4, 1000)
 TABLE_2, TABLE_3 = (printed_delays(printed("gama2013")[name]) for name in ("table2", "table3"))
 _PRINTED = {plain(name): cells for name, cells in TABLE_2.items()}
 _PRINTED |= {ratio(name): TABLE_3[name] for name in LONG}

@@ -9,8 +9,8 @@ import pytest
 
 from streamgauge.papers.gama2013.delays import (
     COLUMNS,
-    Delay,
     Delays,
+    DetectionDelay,
     our_delay,
     parse_delay,
     printed_delays,
@@ -45,9 +45,9 @@ def test_text_that_is_no_delay_is_refused() -> None:
 
 
 def test_near_is_within_two_printed_deviations() -> None:
-    theirs, miss = Delay(1000, 100, 0, 0), parse_delay("miss")
-    assert Delay(1200, 5, 0, 0).is_near(theirs)
-    assert not Delay(1201, 500, 0, 0).is_near(theirs)
+    theirs, miss = DetectionDelay(1000, 100, 0, 0), parse_delay("miss")
+    assert DetectionDelay(1200, 5, 0, 0).is_near(theirs)
+    assert not DetectionDelay(1201, 500, 0, 0).is_near(theirs)
     assert not miss.is_near(theirs)
     assert miss.is_near(miss)
     assert not theirs.is_near(miss)

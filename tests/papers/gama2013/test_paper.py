@@ -12,10 +12,10 @@ import streamgauge as sg
 from streamgauge.experiments.grid import Grid
 from streamgauge.papers.gama2013 import pairs, plan
 from streamgauge.papers.report import Report
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 
 
-def rentals(study: Study) -> Grid:
+def rentals(study: PaperStudy) -> Grid:
     rng = np.random.default_rng(1)
     X = rng.random((600, 3))
     y = X @ [1.0, 2.0, 3.0] + np.repeat([0.0, 3.0], 300)
@@ -25,7 +25,7 @@ def rentals(study: Study) -> Grid:
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(plan.SIZES, "quick", plan.Size("quick", 1, 2000, scale=0.01))
+        patch.setitem(plan.SIZES, "quick", plan.Gama2013Plan("quick", 1, 2000, scale=0.01))
         patch.setattr(pairs, "load", rentals)
         store = tmp_path_factory.mktemp("store")
         return sg.reproduce("gama2013", store=store, workers=0, progress=False)
@@ -75,7 +75,7 @@ def test_figure_1_says_that_scikit_learn_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    monkeypatch.setitem(plan.SIZES, "quick", plan.Size("quick", 1, 2000, scale=0.01))
+    monkeypatch.setitem(plan.SIZES, "quick", plan.Gama2013Plan("quick", 1, 2000, scale=0.01))
     report = sg.reproduce("gama2013", "quick", ["figure1"], tmp_path, workers=0, progress=False)
     ((_, section),) = report.sections
     assert section.claims[-1].word == "cannot be told"

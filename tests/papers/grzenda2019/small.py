@@ -8,7 +8,7 @@ import pytest
 from streamgauge._support.types import Floats
 from streamgauge.papers.grzenda2019 import plan, sections
 from streamgauge.papers.grzenda2019.plan import Data
-from streamgauge.papers.grzenda2019.scores import Scores
+from streamgauge.papers.grzenda2019.scores import BinScores
 
 LEARNERS = {name: plan.LEARNERS[name] for name in ("NB", "NC", "MC", "kNN")}
 
@@ -27,9 +27,9 @@ def make_small(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(sections, "_EVERY", (5, 10))
 
 
-def made_up(mean: Floats | list[float], half: float = 1.0) -> Scores:
+def made_up(mean: Floats | list[float], half: float = 1.0) -> BinScores:
     """Scores of these means, with bands of this half width."""
-    scores = Scores([])
+    scores = BinScores([])
     mean = np.asarray(mean, np.float64)
     vars(scores).update(mean=mean, band=np.column_stack([mean - half, mean + half]))
     return scores

@@ -7,12 +7,12 @@ import pytest
 from streamgauge.papers.claim import Claim
 from streamgauge.papers.grzenda2019 import claims
 from streamgauge.papers.grzenda2019.plan import DATA, LEARNERS, SHOWN_BINS
-from streamgauge.papers.grzenda2019.scores import Scores
+from streamgauge.papers.grzenda2019.scores import BinScores
 from streamgauge.papers.grzenda2019.tables import Agreement, agreement, printed_value
 from tests.papers.grzenda2019.small import line, made_up
 
 
-def as_printed(data: str) -> dict[str, Scores]:
+def as_printed(data: str) -> dict[str, BinScores]:
     """Scores that pass through the printed values of the first, the 45th and the final bin."""
     found = {}
     for name in LEARNERS:
@@ -23,7 +23,7 @@ def as_printed(data: str) -> dict[str, Scores]:
 
 
 PRINTED = {data: as_printed(data) for data in DATA}
-NOTHING: dict[str, dict[str, Scores]] = {data: {} for data in DATA}
+NOTHING: dict[str, dict[str, BinScores]] = {data: {} for data in DATA}
 
 
 def words_of(found: list[Claim]) -> list[str]:

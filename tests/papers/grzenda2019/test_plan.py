@@ -11,18 +11,18 @@ from streamgauge._support.errors import DownloadError
 from streamgauge.papers import study as study_module
 from streamgauge.papers.grzenda2019 import plan
 from streamgauge.papers.grzenda2019.plan import DATA, LEARNERS, run_learners, table1_runs
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from tests.conftest import real_data
 from tests.papers.grzenda2019.small import make_small
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
-    return Study("quick", tmp_path, workers=0, progress=False)
+def study(tmp_path: Path) -> PaperStudy:
+    return PaperStudy("quick", tmp_path, workers=0, progress=False)
 
 
 def test_runs_stop_at_the_papers_label_and_follow_its_program(
-    study: Study, monkeypatch: pytest.MonkeyPatch
+    study: PaperStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_small(monkeypatch)
     (run,) = run_learners(study, "Airlines", {"NB": "NaiveBayes()"})["NB"]
@@ -34,18 +34,18 @@ def test_runs_stop_at_the_papers_label_and_follow_its_program(
 
 
 def test_runs_of_an_earlier_plan_in_the_store_do_not_count(
-    study: Study, monkeypatch: pytest.MonkeyPatch
+    study: PaperStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_small(monkeypatch)
     run_learners(study, "Airlines", {"NB": "NaiveBayes()", "MC": "Majority()"})
-    again = Study("quick", study.store, workers=0, progress=False)
+    again = PaperStudy("quick", study.store, workers=0, progress=False)
     runs = run_learners(again, "Airlines", {"NB": "NaiveBayes()", "MC": "Persistent()"})
     assert [each.name for each in runs["MC"]] == ["Persistent"]
     assert len(runs["NB"]) == 1
 
 
 def test_data_that_cannot_be_had_give_no_runs_and_a_remark(
-    study: Study, monkeypatch: pytest.MonkeyPatch
+    study: PaperStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def gone(name: str, variant: str | None) -> sg.Stream:
         raise DownloadError(f"{name} cannot be downloaded")
@@ -56,12 +56,12 @@ def test_data_that_cannot_be_had_give_no_runs_and_a_remark(
 
 
 def test_learners_of_moa_are_left_to_the_full_profile(
-    study: Study, monkeypatch: pytest.MonkeyPatch
+    study: PaperStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_small(monkeypatch)
     assert [*table1_runs(study, "Airlines")] == ["NB", "NC", "MC", "kNN"]
     monkeypatch.setattr(plan, "MOA_LEARNERS", {plan.MOA_HAT: "HoeffdingTree()"})
-    full = Study("full", study.store, workers=0, progress=False)
+    full = PaperStudy("full", study.store, workers=0, progress=False)
     assert [*table1_runs(full, "Airlines")] == ["NB", "NC", "MC", "kNN", plan.MOA_HAT]
 
 

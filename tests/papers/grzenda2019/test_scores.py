@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.papers.grzenda2019.scores import Scores, at, best_by_bin
+from streamgauge.papers.grzenda2019.scores import BinScores, at, best_by_bin
 from tests.papers.grzenda2019.small import line, made_up
 
 
@@ -20,7 +20,7 @@ def bayes(seed: int) -> sg.Run:
 
 def test_scores_of_several_seeds_are_their_mean_with_its_band() -> None:
     runs = [bayes(seed) for seed in (1, 2, 3)]
-    scores = Scores(runs)
+    scores = BinScores(runs)
     each = 100 * np.array([run.bins["accuracy"] for run in runs])
     assert scores.mean.tolist() == pytest.approx(each.mean(axis=0).tolist())
     half = 1.96 * each.std(axis=0, ddof=1) / math.sqrt(3)
@@ -30,7 +30,7 @@ def test_scores_of_several_seeds_are_their_mean_with_its_band() -> None:
 
 def test_band_of_a_single_run_is_that_of_its_bins() -> None:
     run = bayes(1)
-    scores = Scores([run])
+    scores = BinScores([run])
     assert scores.band.tolist() == (100 * run.bins.band("accuracy")).tolist()
     assert np.isnan(scores.sd).all()
 

@@ -11,7 +11,7 @@ from streamgauge._support.errors import DownloadError
 from streamgauge.papers import study as study_module
 from streamgauge.papers.grzenda2019.paper import PAPER
 from streamgauge.papers.report import Report
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from tests.papers.grzenda2019.small import make_small
 
 
@@ -20,7 +20,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     def gone(name: str, variant: str | None) -> sg.Stream:
         raise DownloadError(f"{name} cannot be downloaded")
 
-    study = Study("quick", tmp_path_factory.mktemp("store"), workers=0, progress=False)
+    study = PaperStudy("quick", tmp_path_factory.mktemp("store"), workers=0, progress=False)
     with pytest.MonkeyPatch.context() as patch:
         make_small(patch)
         patch.setattr(study_module, "load", gone)

@@ -13,7 +13,7 @@ from streamgauge.papers.grzenda2019.plan import (
     SHOWN_BINS,
     run_learners,
 )
-from streamgauge.papers.grzenda2019.scores import Scores
+from streamgauge.papers.grzenda2019.scores import BinScores
 from streamgauge.papers.grzenda2019.tables import (
     agreement,
     agreement_table,
@@ -23,7 +23,7 @@ from streamgauge.papers.grzenda2019.tables import (
     stretches,
 )
 from streamgauge.papers.printed import printed
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from tests.conftest import real_data
 from tests.papers.grzenda2019.small import line, made_up
 
@@ -40,9 +40,9 @@ SLOW += [(data, name) for data in ("LED", "Electricity", "Cover type")
 
 def our_scores(data: str, learner: str, folder: Path) -> list[float]:
     real_data(FILES[data])
-    study = Study("quick", folder, workers=0, progress=False)
+    study = PaperStudy("quick", folder, workers=0, progress=False)
     runs = run_learners(study, data, {learner: (LEARNERS | REGRESSORS)[learner]})
-    return [round(float(Scores(runs[learner]).mean[b]), 2) for b in SHOWN_BINS]
+    return [round(float(BinScores(runs[learner]).mean[b]), 2) for b in SHOWN_BINS]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgauge.papers.ziffer2024.plan import NO_CHANGE, Profile
+from streamgauge.papers.ziffer2024.plan import NO_CHANGE, Ziffer2024Plan
 
 TREE, NAIVE_BAYES = "HoeffdingTree(grace_period=50)", "NaiveBayes()"
 STAND_INS = {  # fast learners in place of the paper's
@@ -17,6 +17,6 @@ STAND_INS = {  # fast learners in place of the paper's
     "Transition": "Transition()",
 }
 ON_FEW = {"cGRU": f"SWT({TREE}, order=4)"}
-TINY = Profile(
+TINY = Ziffer2024Plan(
     "tiny", 600, 1, 2, (0, 1, 2, 4), ("abrupt",), ("STAGGER", "Sine1"), {}, STAND_INS, ON_FEW
 )

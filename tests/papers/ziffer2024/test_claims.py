@@ -8,19 +8,19 @@ from streamgauge.papers.claim import Claim
 from streamgauge.papers.printed import printed
 from streamgauge.papers.ziffer2024 import claims
 from streamgauge.papers.ziffer2024.plan import PAPERS, PROFILES
-from streamgauge.papers.ziffer2024.scores import Outcome, Scores, printed_scores
+from streamgauge.papers.ziffer2024.scores import Outcome, SeedOutcomes, printed_scores
 
 FULL = PROFILES["full"]
 TABLE2 = printed_scores(printed("ziffer2024")["table2"])
 TABLE3 = printed_scores(printed("ziffer2024")["table3"])
 
 
-def changed(learner: str, kappa: float) -> Scores:
+def changed(learner: str, kappa: float) -> SeedOutcomes:
     """The printed scores, but for one learner on the injected streams."""
     streams = FULL.table2(False) + FULL.table2(True)
     names = list(printed("ziffer2024")["table2"].columns)
     found = {(s, n): [Outcome(TABLE2.mean(s, n))] for s in streams for n in names}
-    return Scores(found | {(s, learner): [Outcome(kappa)] for s in FULL.table2(True)})
+    return SeedOutcomes(found | {(s, learner): [Outcome(kappa)] for s in FULL.table2(True)})
 
 
 def words(judged: list[Claim]) -> list[str]:
@@ -62,7 +62,7 @@ def test_claims_about_real_streams_do_not_hold_by_the_printed_table() -> None:
 
 
 def test_claims_without_runs_cannot_be_told() -> None:
-    nothing = Scores({})
+    nothing = SeedOutcomes({})
     judged = [
         *claims.claims_of_originals(nothing, FULL),
         *claims.claims_of_injected(nothing, FULL),
@@ -87,7 +87,7 @@ def test_kappa_temporal_must_name_the_same_best_learner() -> None:
     streams = FULL.table2(False) + FULL.table2(True)
     five = PAPERS
     same = {(s, n): [Outcome(float(i), float(i))] for s in streams for i, n in enumerate(five)}
-    assert claims.claim_of_temporal(Scores(same), FULL).word == "holds"
+    assert claims.claim_of_temporal(SeedOutcomes(same), FULL).word == "holds"
     other = same | {(streams[0], five[0]): [Outcome(0.0, 9.0)]}
-    found = claims.claim_of_temporal(Scores(other), FULL)
+    found = claims.claim_of_temporal(SeedOutcomes(other), FULL)
     assert (found.word, found.reason) == ("does not hold", "So on 27 of 28 streams.")

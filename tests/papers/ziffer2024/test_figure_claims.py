@@ -10,7 +10,7 @@ from streamgauge.papers.printed import printed
 from streamgauge.papers.ziffer2024 import figure_claims
 from streamgauge.papers.ziffer2024.figures import Orders
 from streamgauge.papers.ziffer2024.plan import PAPERS, PROFILES
-from streamgauge.papers.ziffer2024.scores import Outcome, Scores, printed_scores
+from streamgauge.papers.ziffer2024.scores import Outcome, SeedOutcomes, printed_scores
 
 ORDERS = (0, 1, 2, 4, 14)
 SPREAD = np.array([-1.0, 0.0, 1.0, 0.0])
@@ -65,7 +65,7 @@ def test_claims_of_figure_4(
     kappa: tuple[float, float], temporal: tuple[float, float], expected: list[str]
 ) -> None:
     names = {"cLSTM": 0, "SWT HAT": 1, "SWT ARF": 1}
-    scores = Scores({("s", n): [Outcome(kappa[i], temporal[i])] for n, i in names.items()})
+    scores = SeedOutcomes({("s", n): [Outcome(kappa[i], temporal[i])] for n, i in names.items()})
     assert words(figure_claims.claims_of_figure4(scores, "s")) == expected
 
 

@@ -8,17 +8,18 @@ from pathlib import Path
 import pytest
 
 import streamgauge as sg
-from streamgauge.papers.paper import Section
+from streamgauge.papers.paper import PaperSection
 from streamgauge.papers.report import Report
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.papers.ziffer2024.paper import PAPER, make_paper
-from streamgauge.papers.ziffer2024.plan import Profile
+from streamgauge.papers.ziffer2024.plan import Ziffer2024Plan
+from streamgauge.papers.ziffer2024.scores import batch_mean
 from tests.papers.ziffer2024.miniature import TINY
 
 
-def run(profile: Profile, store: Path, only: list[str] | None = None) -> Report:
+def run(profile: Ziffer2024Plan, store: Path, only: list[str] | None = None) -> Report:
     paper = make_paper({"quick": profile})
-    study = Study("quick", store, workers=0, progress=False)
+    study = PaperStudy("quick", store, workers=0, progress=False)
     sections = [(part, part.show(study)) for part in paper.choose(only or [])]
     return Report(paper, "quick", sections, study.missing)
 
@@ -29,11 +30,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Path]:
     return run(TINY, store), store
 
 
-def section(report: Report, name: str) -> Section:
+def section(report: Report, name: str) -> PaperSection:
     return next(section for part, section in report.sections if part.name == name)
 
 
-def line(of: Section, table: int, label: str) -> list[str]:
+def line(of: PaperSection, table: int, label: str) -> list[str]:
     sheet = of.tables[table].sheet
     return next([cell.plain for cell in line] for line in sheet.lines if line[0].text == label)
 
@@ -50,12 +51,12 @@ def test_every_part_has_its_numbers(made: tuple[Report, Path]) -> None:
 def test_table_2_shows_our_runs_and_the_printed_numbers(made: tuple[Report, Path]) -> None:
     report, _ = made
     stream = sg.inject(sg.tenet_streams("gradual", 600, seed=1)["Sine1"], 2)
-    forget = [sg.Cumulative(estimator="ziffer2024")]
-    ours, no_change = sg.evaluate(stream, [sg.NaiveBayes(), sg.NoChange()], forget=forget)
+    learners = [sg.NaiveBayes(), sg.NoChange()]
+    ours, no_change = sg.evaluate(stream, learners, forget=[sg.Window(128)], every=128)
     shown = line(section(report, "table2"), 0, "Sine1 gradual inject=2")
-    assert shown[2].startswith(f"{100 * ours.summary['kappa']:.1f} (")
+    assert shown[2].startswith(f"{100 * batch_mean(ours, 'kappa'):.1f} (")
     assert shown[2].endswith(" / 36.5 (5)")
-    assert shown[6] == f"{100 * no_change.summary['kappa']:.1f} / 49.3"
+    assert shown[6] == f"{100 * batch_mean(no_change, 'kappa'):.1f} / 49.3"
     over_all_rows = line(section(report, "table2"), 2, "Sine1 gradual inject=2")
     assert over_all_rows[2] == f"{100 * ours.overall['kappa']:.1f}"
     average = line(section(report, "table2"), 0, "overall average")

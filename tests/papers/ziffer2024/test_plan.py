@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from streamgauge.experiments.grid import Grid
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.papers.ziffer2024 import plan
-from streamgauge.papers.ziffer2024.plan import LEARNERS, PROFILES, Profile
+from streamgauge.papers.ziffer2024.plan import LEARNERS, PROFILES, Ziffer2024Plan
 from tests.papers.ziffer2024.miniature import STAND_INS, TINY
 
 
-class Planned(Study):
+class Planned(PaperStudy):
     """Keeps the grids that it is asked to run, and runs none."""
 
     def __init__(self) -> None:
@@ -41,8 +41,8 @@ def test_full_profile_is_the_paper() -> None:
 
 
 def test_full_profile_has_the_rows_of_the_paper(tmp_path: Path) -> None:
-    one = Profile("one", None, 1, 1, (0,), ("abrupt",), ("SEA",), {}, {"HAT": "NoChange()"})
-    study = Study("full", tmp_path, workers=0, progress=False)
+    one = Ziffer2024Plan("one", None, 1, 1, (0,), ("abrupt",), ("SEA",), {}, {"HAT": "NoChange()"})
+    study = PaperStudy("full", tmp_path, workers=0, progress=False)
     (found,) = plan.run_table2(study, one)
     assert {run.counts.rows for run in found} == {100_000}
 
@@ -51,7 +51,7 @@ def test_without_torch_only_its_learners_are_left_out(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    study = Study("quick", tmp_path, workers=0, progress=False)
+    study = PaperStudy("quick", tmp_path, workers=0, progress=False)
     with_torch = replace(TINY, learners={"ARF": "NaiveBayes()", "cLSTM": "CLSTM()"})
     found = plan.run_figure4(study, with_torch)
     assert [each.cell.learner for each in found.cell_results] == ["ARF"]
@@ -63,7 +63,7 @@ def test_without_data_the_real_streams_are_missing(
 ) -> None:
     monkeypatch.setenv("STREAMGAUGE_DATA", "/nowhere")
     monkeypatch.setenv("STREAMGAUGE_CACHE", "/nowhere")
-    study = Study("quick", tmp_path, workers=0, progress=False)
+    study = PaperStudy("quick", tmp_path, workers=0, progress=False)
     assert plan.run_table3(study, replace(TINY, real={"Rialto": {"load": "rialto"}})) == []
     assert study.missing[0].startswith("rialto is missing: ")
 
@@ -75,7 +75,7 @@ def test_columns_of_river_are_run_on_every_kind_of_stream(tmp_path: Path) -> Non
         PROFILES["full"], rows=500, seeds=1, streams=("SEA", "STAGGER"), learners=plan.RIVER
     )
     real = {"Elec2": {"generate": "SEA(500)"}, "PowerSupply": {"generate": "LED(500)"}}
-    study = Study("full", tmp_path, workers=0, progress=False)
+    study = PaperStudy("full", tmp_path, workers=0, progress=False)
     tables = [*plan.run_table2(study, full), *plan.run_table3(study, replace(full, real=real))]
     cells = [each for table in tables for each in table.cell_results]
     assert len(cells) == 2 * (2 * 2 * 2 + 2)  # learners; streams, drifts, injected or not; real

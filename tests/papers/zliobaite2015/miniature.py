@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import streamgauge as sg
-from streamgauge.papers.zliobaite2015.plan import Plan
+from streamgauge.papers.zliobaite2015.plan import Zliobaite2015Plan
 
 _RUNS = {"generate": "inject(SEA(1200), order=2)"}
 _INDEPENDENT = {"generate": "SEA(600)"}
@@ -15,7 +15,7 @@ STREAMS: dict[str, dict[str, Any]] = {
     "KDD99": {"generate": "inject(Sine1(1000), order=4)"},
     "Ozone": _INDEPENDENT,
 }
-MINIATURE = Plan(
+MINIATURE = Zliobaite2015Plan(
     streams=STREAMS,
     learners={
         "NB": "NaiveBayes()",

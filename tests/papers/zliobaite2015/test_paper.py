@@ -10,8 +10,8 @@ import streamgauge as sg
 from streamgauge._support.errors import DownloadError
 from streamgauge.papers import study as study_module
 from streamgauge.papers.catalog import find_paper
-from streamgauge.papers.paper import Section
-from streamgauge.papers.study import Study
+from streamgauge.papers.paper import PaperSection
+from streamgauge.papers.study import PaperStudy
 from streamgauge.papers.zliobaite2015.paper import parts
 from streamgauge.papers.zliobaite2015.plan import FULL, QUICK, plan_of
 from tests.papers.zliobaite2015.miniature import MINIATURE, load_small
@@ -20,8 +20,8 @@ PARTS = [part.name for part in parts(plan_of)]
 
 
 @pytest.fixture(scope="module")
-def sections(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Section]:
-    study = Study("quick", tmp_path_factory.mktemp("store"), workers=0, progress=False)
+def sections(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PaperSection]:
+    study = PaperStudy("quick", tmp_path_factory.mktemp("store"), workers=0, progress=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(study_module, "load", load_small)
         found = {part.name: part.show(study) for part in parts(lambda _: MINIATURE)}
@@ -36,15 +36,15 @@ def test_the_paper_has_every_table_and_figure_with_data() -> None:
 
 
 def test_profiles_differ_in_rows_orders_and_seeds_only(tmp_path: Path) -> None:
-    assert plan_of(Study("full", tmp_path)) is FULL
-    assert plan_of(Study("quick", tmp_path)) is QUICK
+    assert plan_of(PaperStudy("full", tmp_path)) is FULL
+    assert plan_of(PaperStudy("quick", tmp_path)) is QUICK
     assert QUICK.streams == FULL.streams
     assert QUICK.learners == FULL.learners
     assert "rows" not in FULL.figure6["Cover"]
     assert [seeds for _, seeds in FULL.figure7.values()] == [5, 5, 5]
 
 
-def test_all_claims_of_complete_runs_are_told(sections: dict[str, Section]) -> None:
+def test_all_claims_of_complete_runs_are_told(sections: dict[str, PaperSection]) -> None:
     open_claims = [
         claim.statement
         for section in sections.values()
@@ -55,7 +55,7 @@ def test_all_claims_of_complete_runs_are_told(sections: dict[str, Section]) -> N
 
 
 def test_figure2_has_classifiers_and_baselines_in_both_orders(
-    sections: dict[str, Section],
+    sections: dict[str, PaperSection],
 ) -> None:
     lines = sections["figure2"].tables[0].sheet.lines
     streams = list(dict.fromkeys(line[0].text for line in lines))
@@ -66,7 +66,7 @@ def test_figure2_has_classifiers_and_baselines_in_both_orders(
 
 
 @pytest.mark.long
-def test_figures_can_be_drawn(sections: dict[str, Section]) -> None:
+def test_figures_can_be_drawn(sections: dict[str, PaperSection]) -> None:
     for name, panels in (("figure2", 8), ("figure3", 4), ("figure7", 3)):
         chart = sections[name].figures[0].draw().to_dict(validate=False)
         assert len(chart["concat"]) == panels, name
@@ -75,7 +75,7 @@ def test_figures_can_be_drawn(sections: dict[str, Section]) -> None:
     ]  # fmt: skip
 
 
-def test_figure7_has_every_version_with_its_seeds(sections: dict[str, Section]) -> None:
+def test_figure7_has_every_version_with_its_seeds(sections: dict[str, PaperSection]) -> None:
     names = [line[0].text for line in sections["figure7"].tables[0].sheet.lines]
     assert names == ["Elec2 (1 seed)", "Elec2 temporal (1 seed)", "Elec2 shuffled (1 seed)"]
 
@@ -85,7 +85,7 @@ def test_parts_go_on_without_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         raise DownloadError(f"{name} cannot be downloaded")
 
     monkeypatch.setattr(study_module, "load", no_network)
-    study = Study("quick", tmp_path, workers=0, progress=False)
+    study = PaperStudy("quick", tmp_path, workers=0, progress=False)
     found = [part.show(study) for part in parts(plan_of)]
     words = {claim.word for section in found for claim in section.claims}
     assert words == {"cannot be told"}

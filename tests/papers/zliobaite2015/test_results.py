@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from streamgauge.papers.reproduce import reproduce
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.papers.zliobaite2015.figures import figure7
 from streamgauge.papers.zliobaite2015.plan import PROBABILITIES, QUICK, false_alarms, random_name
 from tests.conftest import real_data
@@ -22,7 +22,7 @@ def test_false_alarms_raise_accuracy_where_only_the_order_of_labels_is_left(
 ) -> None:
     real_data("elec2")
     plan = replace(QUICK, figure7={"Elec2": QUICK.figure7["Elec2"]})
-    study = Study("quick", tmp_path, progress=False)
+    study = PaperStudy("quick", tmp_path, progress=False)
     scores = false_alarms(study, plan)
     learners = ["NB", *map(random_name, PROBABILITIES[2:])]
     ours = [100 * scores.mean("Elec2 temporal", learner) for learner in learners]

@@ -182,7 +182,7 @@ def test_abandoned_pass_does_not_abort_the_process(tmp_path: Path) -> None:
         HEADER + "".join(f"{i},'z',{'yes' if i % 3 else 'no'}\n" for i in range(300_000))
     )
     code = (
-        "import sys; from streamgauge.streams.formats.open import open_table\n"
+        "import sys; from streamgauge.streams.formats.open_table import open_table\n"
         "batches = open_table(sys.argv[1]).batches(['a']); next(batches)"
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], check=False, capture_output=True)

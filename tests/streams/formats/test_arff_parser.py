@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.streams.formats import _arff_parser
 from streamgauge.streams.formats import _text_files as text_files
-from streamgauge.streams.formats._arff_parser import ArffParser, count_rows
+from streamgauge.streams.formats import arff
+from streamgauge.streams.formats.arff import ArffParser, count_rows
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.reader import parts
-from streamgauge.streams.formats.open import open_table
+from streamgauge.streams.formats.open_table import open_table
 from tests.streams.tables import whole
 
 HEADER = (
@@ -159,4 +159,4 @@ def test_bytes_that_begin_a_line_of_no_row() -> None:
     data = bytearray(b"".join(lines))
     size = len(data)
     assert count_rows((data + bytes(64), 0, size, size)) == 2
-    assert _arff_parser._count_plain_rows(np.zeros(64, np.uint8), 0, 0) == 0
+    assert arff._count_plain_rows(np.zeros(64, np.uint8), 0, 0) == 0

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER
-from streamgauge.streams.formats import _parquet as parquet_format
+from streamgauge.streams.formats import table as table_format
 from streamgauge.testing import check_stream
 from tests.streams.tables import SampleTable, numbers, sample_tables, whole
 
@@ -160,7 +160,7 @@ def test_table_is_the_same_from_a_frame(
 ) -> None:
     frame = pl.DataFrame(table.columns)
     arrow = pa.table(table.columns)
-    with mock.patch.object(parquet_format, "BATCH_ROWS", batch_rows):  # many batches
+    with mock.patch.object(table_format, "BATCH_ROWS", batch_rows):  # many batches
         stream = parquet(folder, arrow, row_group_size=group, compression=compression)
         check_stream(stream)
         for other in (arrow, frame, pd.DataFrame(table.columns)):
@@ -230,7 +230,7 @@ def test_roles_of_columns(tmp_path: Path) -> None:
 
 
 def test_blocks_and_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet_format, "BATCH_ROWS", 64)
+    monkeypatch.setattr(table_format, "BATCH_ROWS", 64)
     rows = 1000
     table = pa.table({"a": np.arange(rows) / 4, "y": np.arange(rows) % 3})
     stream = parquet(tmp_path, table, row_group_size=150)
@@ -247,7 +247,7 @@ def test_blocks_and_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_memory_use_is_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arrow_bytes: list[int]
 ) -> None:
-    monkeypatch.setattr(parquet_format, "BATCH_ROWS", 1000)
+    monkeypatch.setattr(table_format, "BATCH_ROWS", 1000)
     rows = 200_000
     random = np.random.default_rng(1)
     columns = {"a": random.normal(size=rows), "b": random.normal(size=rows)}

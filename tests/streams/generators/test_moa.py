@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.streams.parsing import parse_stream
+from streamgauge.streams.stream_text import parse_stream
 from streamgauge.testing import check_stream
 from tests.oracles import moa_generators as oracle
 from tests.streams.generators.moa_cases import CASES
@@ -57,7 +57,7 @@ def test_own_rows_have_another_fingerprint() -> None:
 
 def test_concepts_can_be_spliced() -> None:
     before, after = (sg.RandomTree(100, 1, tree, compat="moa") for tree in (1, 2))
-    block = whole(sg.drift([before, after], at=[60]))
+    block = whole(sg.splice([before, after], at=[60]))
     assert np.array_equal(block.X[:60], whole(before).X[:60])
     assert np.array_equal(block.y[60:], whole(after).y)
 

@@ -71,7 +71,7 @@ def test_times_missing_labels_and_features_stay() -> None:
 
 def test_drifts_and_rows_stay_and_the_fingerprint_changes() -> None:
     concepts = [sg.SEA(300, variant=0), sg.SEA(300, variant=3)]
-    source = sg.drift(concepts, at=[200], n=400)
+    source = sg.splice(concepts, at=[200], n=400)
     stream = sg.inject(source, 2)
     assert stream.drifts == (Drift(200, 0),)
     assert stream.rows == 400

@@ -39,7 +39,7 @@ def test_shuffled_within_class_keeps_labels() -> None:
 def test_shuffling_within_class_removes_drift() -> None:
     """Mixed concepts contradict each other, even if the labels keep their order."""
     concepts = [sg.Sine1(4000, seed=1), sg.Sine1(4000, seed=2, reverse=True)]
-    drifting = sg.drift(concepts, [3000], n=4000)
+    drifting = sg.splice(concepts, [3000], n=4000)
     run = sg.evaluate(drifting, sg.NaiveBayes(), forget=[sg.Window(500)], every=500)
     assert run.curve["accuracy"][5] > 0.85  # before the drift
     assert run.curve["accuracy"][6] < 0.3

@@ -36,7 +36,7 @@ def _predicted(model: Any, rows: Floats, k: int) -> Floats:
 
 
 def undefined_warning(name: str, count: int, advice: str = "") -> str | None:
-    """What a reader should know of predictions whose probabilities were undefined, if any."""
+    """What a reader should know about predictions whose probabilities were undefined, if any."""
     if not count:
         return None
     return (

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
+from streamgauge._support.pickled_size import pickled_bytes
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._answers import class_probabilities, undefined_warning
 from streamgauge.learners.adapters._dense import Dense
 from streamgauge.learners.base import Guarded, Task
+from streamgauge.learners.model_size import Measured
 
 _NO_MODELS = {
     "datasets",
@@ -38,6 +40,7 @@ class SklearnBatch(Guarded):
     """
 
     task: Task = "classification"
+    measured_by: Measured = "pickled"
 
     def __init__(self, model: Any) -> None:
         for method in ("fit", "predict"):
@@ -55,11 +58,15 @@ class SklearnBatch(Guarded):
         self._weighted = "sample_weight" in inspect.signature(model.fit).parameters
 
     def start(self, schema: Schema, seed: int) -> None:
-        """Reset, for a stream of this schema."""
         self._schema, self._k, self._seed = schema, len(schema.classes), seed
         self._dense = Dense(schema, keeps_missing=_takes_missing(self.model))
         self._fitted: Any = None
         self._only: int | None = None  # the class, if all rows had the same
+
+    @property
+    def nbytes(self) -> int | None:
+        """The pickled size of the model."""
+        return pickled_bytes(self.model if self._fitted is None else self._fitted)
 
     def predict(self, X: Floats) -> Floats:
         """Return class probabilities, rows × classes; a row of NaN abstains."""

@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
+from streamgauge._support.pickled_size import pickled_bytes
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
 from streamgauge.detectors.adapters import RiverDetector, is_river_like
 from streamgauge.learners.adapters._answers import undefined_warning
 from streamgauge.learners.base import EventFailed, Events, Guarded, Task
+from streamgauge.learners.model_size import Measured
 
 __doctest_requires__ = {"from_river": ["river"]}
 _READS_FILES = {"datasets", "stream", "checks"}  # modules of River that are no parts of models
@@ -93,9 +95,15 @@ class RiverLearner(Guarded):
 
     @property
     def nbytes(self) -> int | None:
-        """The size as River measures it; None for an object that does not report one."""
-        measure = getattr(self.model, "_raw_memory_usage", None)
-        return None if measure is None else int(measure)
+        """The size as River measures it, or the pickled size of an object that is not River's."""
+        if self.measured_by == "pickled":
+            return pickled_bytes(self.model)
+        return int(self.model._raw_memory_usage)
+
+    @property
+    def measured_by(self) -> Measured:
+        """Whether the model reports its size."""
+        return "own" if hasattr(type(self.model), "_raw_memory_usage") else "pickled"
 
     def predict(self, X: Floats) -> Floats:
         k = len(self._code)

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.pickled_size import pickled_bytes
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._answers import class_probabilities, undefined_warning
 from streamgauge.learners.adapters._dense import Batch, Dense
 from streamgauge.learners.base import Guarded, Task
+from streamgauge.learners.model_size import Measured
 
 __doctest_requires__ = {"from_sklearn": ["sklearn"]}
 
@@ -28,6 +30,8 @@ class SklearnLearner(Guarded):
     changed; each run learns on a copy, available as `model`. The seed of the run goes to every part
     whose `random_state` is None.
     """
+
+    measured_by: Measured = "pickled"
 
     def __init__(self, model: Any, batch_size: int = 1, name: str | None = None) -> None:
         for method in ("partial_fit", "predict"):
@@ -86,6 +90,11 @@ class SklearnLearner(Guarded):
     def pending(self) -> int:
         """Rows that wait for their mini-batch to fill."""
         return len(self._batch)
+
+    @property
+    def nbytes(self) -> int | None:
+        """The pickled size of the model."""
+        return pickled_bytes(self.model)
 
     def predict(self, X: Floats) -> Floats:
         if not self._ready:

@@ -166,7 +166,7 @@ class TorchLearner(Guarded):
             torch.set_rng_state(others)
 
     def get_params(self) -> dict[str, Any]:
-        """The adapter's parameters."""
+        """The adapter's parameters: the module as given, and how it is trained."""
         return {
             "module": self._given, "optimizer": self.optimizer, "loss": self.loss,
             "batch_size": self.batch_size, "epochs": self.epochs, "name": self.name,

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from streamgauge._support.cpu_clock import helpers
-from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
 from streamgauge._support.rng import poisson
 from streamgauge._support.types import LEARN, Floats, Longs, Schema
@@ -15,7 +14,6 @@ from streamgauge.detectors.adwin_pool import AdwinPool, detects_increase, reset_
 from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners._rows import copy_row
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
-from streamgauge.learners.ensembles._members import check_n_models
 from streamgauge.learners.ensembles._votes import count_votes, events_at_once
 from streamgauge.learners.trees._growth import learn_and_vote, learn_tree
 from streamgauge.learners.trees._leaves import vote
@@ -71,29 +69,13 @@ class BackgroundTrees(CompiledLearner):
 
     n_models: int
     n_jobs: int
-    warning_delta: float
-    drift_delta: float
-    lambda_value: float
     _schema: Schema
     _params: Params
     _replacing: Replacing
     _members: list[Member]
 
-    def _check(self) -> None:
-        """Raise an error for a parameter out of range."""
-        for name in ("n_models", "n_jobs"):
-            check_integer(f"{type(self).__name__}({name})", getattr(self, name))
-        if self.n_models < 1 or self.n_jobs < 1 or not 0 < self.lambda_value < 1000:
-            raise UsageError(
-                f"{self}: expected n_models >= 1, n_jobs >= 1 and 0 < lambda_value < 1000"
-            )
-        check_n_models(repr(self), self.n_models)
-        if not (0 < self.warning_delta < 1 and 0 < self.drift_delta < 1):
-            raise UsageError(f"{self}: expected 0 < warning_delta < 1 and 0 < drift_delta < 1")
-
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return sum(
             sum(map(state_bytes, member.pools)) + state_bytes(member.windows)
             for member in self._members

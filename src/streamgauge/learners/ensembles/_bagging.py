@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from streamgauge._support.cpu_clock import helpers
-from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.rng import Rng, new_rng, poisson, poisson_steps
@@ -27,10 +26,18 @@ from streamgauge.detectors.adwin_pool import (
     reset_window,
     window_mean,
 )
+from streamgauge.learners._parameters import (
+    Delta,
+    GraceWeight,
+    LeafPrediction,
+    NJobs,
+    NModels,
+    SplitCriterion,
+    Tau,
+)
 from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners._rows import clear_row
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
-from streamgauge.learners.ensembles._members import check_n_models
 from streamgauge.learners.ensembles._votes import count_votes, events_at_once
 from streamgauge.learners.trees._growth import learn_and_vote, learn_at, needs_room
 from streamgauge.learners.trees._leaves import vote
@@ -44,7 +51,7 @@ from streamgauge.learners.trees._nodes import (
     new_tree,
     release_subtree,
 )
-from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
+from streamgauge.learners.trees._params import Params, TreeOptions
 
 _WINDOW_DELTA: Final = 0.002
 _ROOT: Final = 0  # the first node of a member's pools
@@ -91,25 +98,19 @@ class Bagging(CompiledLearner):
 
     def __init__(
         self,
-        n_models: int = 10,
-        grace_period: int = 200,
-        delta: float = 1e-7,
-        tau: float = 0.05,
+        n_models: NModels = 10,
+        grace_period: GraceWeight = 200,
+        delta: Delta = 1e-7,
+        tau: Tau = 0.05,
         leaf_prediction: LeafPrediction = "nba",
         split_criterion: SplitCriterion = "info_gain",
-        n_jobs: int = 1,
+        n_jobs: NJobs = 1,
     ) -> None:
         self.n_models, self.n_jobs = n_models, n_jobs
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.leaf_prediction: LeafPrediction = leaf_prediction
         self.split_criterion: SplitCriterion = split_criterion
-        for name, count in (("n_models", n_models), ("n_jobs", n_jobs)):
-            check_integer(f"{type(self).__name__}({name})", count)
-        if n_models < 1 or n_jobs < 1:
-            raise UsageError(f"{self}: expected n_models >= 1 and n_jobs >= 1")
-        check_n_models(repr(self), n_models)
         self._options = TreeOptions(grace_period, delta, tau, leaf_prediction, split_criterion)
-        self._options.check(repr(self))
         self._poisson_steps = poisson_steps(self._mean_weight)
 
     def start(self, schema: Schema, seed: int) -> None:
@@ -128,7 +129,6 @@ class Bagging(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return sum(
             sum(map(state_bytes, team.pools)) + state_bytes(team.windows) + team.roots.nbytes
             for team in self._teams

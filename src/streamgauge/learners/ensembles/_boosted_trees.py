@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats, Schema
+from streamgauge.learners._parameters import MOST_MODELS
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.learners.ensembles._boosting import (
     REGRESSION,
@@ -14,8 +15,7 @@ from streamgauge.learners.ensembles._boosting import (
     play_boosters,
     with_bags_of,
 )
-from streamgauge.learners.ensembles._features import MaxFeatures, check_max_features
-from streamgauge.learners.ensembles._members import check_n_models
+from streamgauge.learners.ensembles._features import MaxFeatures
 from streamgauge.learners.trees._regression_params import ANY_DEPTH, Params
 
 _MIN_WEIGHT = 5.0  # on either side of a split, as in MOA
@@ -34,22 +34,10 @@ class BoostedTrees(CompiledLearner):
     max_depth: int | None
     n_jobs: int
 
-    def _check(self, bag_size: int) -> None:
-        """Raise an error for parameters out of range, and keep what kernels need."""
-        for name in ("n_models", "grace_period", "n_jobs"):
-            check_integer(f"{type(self).__name__}({name})", getattr(self, name))
-        if self.n_models < 1 or self.n_jobs < 1:
-            raise UsageError(f"{self}: expected n_models >= 1 and n_jobs >= 1")
-        check_max_features(repr(self), self.max_features)
-        check_n_models(repr(self), self.n_models * bag_size)
-        if not 0 < self.learning_rate <= 1 or self.grace_period < 1:
-            raise UsageError(f"{self}: expected 0 < learning_rate <= 1 and grace_period >= 1")
-        if not 0 < self.delta < 1 or not self.tau >= 0:
-            raise UsageError(f"{self}: expected 0 < delta < 1 and tau >= 0")
-        if self.max_depth is not None:
-            check_integer(f"{type(self).__name__}(max_depth)", self.max_depth)
-            if self.max_depth < 0:
-                raise UsageError(f"{self}: expected max_depth >= 0, or None for any depth")
+    def _configure(self, bag_size: int) -> None:
+        """Keep what kernels need."""
+        if self.n_models * bag_size > MOST_MODELS:
+            raise UsageError(f"{self}: expected n_models × bag_size <= {MOST_MODELS:,}")
         depth = ANY_DEPTH if self.max_depth is None else min(ANY_DEPTH, int(self.max_depth))
         tree = Params(
             float(self.grace_period), float(self.delta), float(self.tau), _MIN_WEIGHT, _MAX_BINS,
@@ -69,7 +57,6 @@ class BoostedTrees(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return sum(map(booster_bytes, self._boosters))
 
     def play(self, events: Events) -> None:

@@ -59,7 +59,7 @@ _EVENT: Final = 1
 
 
 class Boosting(NamedTuple):
-    """How boosters learn."""
+    """The settings that all boosters of an ensemble share."""
 
     learning_rate: float
     bag_size: int  # trees per step

@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
+from streamgauge._support.declared import Declared
 from streamgauge._support.errors import UsageError
 
 MaxFeatures: TypeAlias = float | Literal["sqrt"]
 
 
-def check_max_features(name: str, max_features: object) -> None:
-    """Raise an error unless it is a number of features, a fraction of them, or "sqrt"."""
-    is_count = isinstance(max_features, int | np.integer) and max_features >= 1
-    is_fraction = isinstance(max_features, float) and 0 < max_features <= 1
-    if isinstance(max_features, bool) or not (is_count or is_fraction or max_features == "sqrt"):
-        raise UsageError(
-            f"{name}: expected max_features as a fraction (0.6; 1.0 for all features), as a number "
-            "of features (an integer), or 'sqrt'"
-        )
+class _Features(Declared):
+    """A parameter that is a number of features, a fraction of them, or "sqrt"."""
+
+    def check(self, owner: str, name: str, hint: Any, value: Any) -> None:
+        is_count = isinstance(value, int | np.integer) and value >= 1
+        is_fraction = isinstance(value, float) and 0 < value <= 1
+        is_root = isinstance(value, str) and value == "sqrt"
+        if isinstance(value, bool) or not (is_count or is_fraction or is_root):
+            raise UsageError(
+                f"{owner}({name}={value!r}): expected {name} as a fraction (0.6; 1.0 for all "
+                "features), as a number of features (an integer), or 'sqrt'"
+            )
+
+
+_NUMBER = (
+    "a fraction of all d features (a float up to 1), a number of features, or "
+    '"sqrt" for √d + 1, rounded.'
+)
+LeafFeatures = Annotated[MaxFeatures, _Features(f"Features a leaf observes: {_NUMBER}")]
+TreeFeatures = Annotated[
+    MaxFeatures, _Features(f"Features a tree observes: {_NUMBER} It observes at least 2.")
+]
+StepFeatures = Annotated[
+    MaxFeatures, _Features(f"Features that a step observes: {_NUMBER} It observes at least 2.")
+]
 
 
 def count_features(max_features: MaxFeatures, d: int) -> int:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
-from streamgauge._support.errors import UsageError
 from streamgauge._support.rng import new_rng, poisson_steps
 from streamgauge._support.types import Schema
 from streamgauge.detectors.adwin_pool import new_adwins
-from streamgauge.learners.ensembles._background_trees import BackgroundTrees, Member, Replacing
-from streamgauge.learners.ensembles._features import (
-    MaxFeatures,
-    check_max_features,
-    count_features,
+from streamgauge.learners._parameters import (
+    Compat,
+    Delta,
+    DriftDelta,
+    GraceWeight,
+    LambdaValue,
+    LeafPrediction,
+    NJobs,
+    NModels,
+    SplitCriterion,
+    Tau,
+    WarningDelta,
 )
+from streamgauge.learners.ensembles._background_trees import BackgroundTrees, Member, Replacing
+from streamgauge.learners.ensembles._features import LeafFeatures, count_features
 from streamgauge.learners.trees._nodes import new_pools, new_tree
-from streamgauge.learners.trees._params import LeafPrediction, SplitCriterion, TreeOptions
+from streamgauge.learners.trees._params import TreeOptions
 
 
 class AdaptiveRandomForest(BackgroundTrees):
@@ -30,27 +36,6 @@ class AdaptiveRandomForest(BackgroundTrees):
 
     Parameters
     ----------
-    n_models
-        Number of trees.
-    max_features
-        Features a leaf observes: a fraction of all d features (a float up to 1), a number of
-        features, or "sqrt" for √d + 1, rounded.
-    lambda_value
-        Mean of the Poisson weights.
-    warning_delta, drift_delta
-        Significance levels of the ADWINs for warnings and for drifts.
-    grace_period
-        Weight a leaf sees between two attempts to split: rows times their Poisson weights.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
-    tau
-        Split when the bound is below this, even if the best two splits tie.
-    leaf_prediction
-        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
-    split_criterion
-        Information gain ("info_gain") or the Gini index ("gini").
-    n_jobs
-        Number of threads; the result does not depend on it.
     compat
         "moa": draw features as MOA does, which uses the same random numbers for all trees and all
         seeds, so that their roots observe the same features.
@@ -69,33 +54,28 @@ class AdaptiveRandomForest(BackgroundTrees):
 
     def __init__(
         self,
-        n_models: int = 10,
-        max_features: MaxFeatures = 0.6,
-        lambda_value: float = 6.0,
-        warning_delta: float = 0.01,
-        drift_delta: float = 0.001,
-        grace_period: int = 50,
-        delta: float = 0.01,
-        tau: float = 0.05,
+        n_models: NModels = 10,
+        max_features: LeafFeatures = 0.6,
+        lambda_value: LambdaValue = 6.0,
+        warning_delta: WarningDelta = 0.01,
+        drift_delta: DriftDelta = 0.001,
+        grace_period: GraceWeight = 50,
+        delta: Delta = 0.01,
+        tau: Tau = 0.05,
         leaf_prediction: LeafPrediction = "nba",
         split_criterion: SplitCriterion = "info_gain",
-        n_jobs: int = 1,
-        compat: Literal["moa"] | None = None,
+        n_jobs: NJobs = 1,
+        compat: Compat = None,
     ) -> None:
         self.n_models, self.n_jobs = n_models, n_jobs
-        self.max_features: MaxFeatures = max_features
+        self.max_features: LeafFeatures = max_features
         self.lambda_value = lambda_value
         self.warning_delta, self.drift_delta = warning_delta, drift_delta
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.leaf_prediction: LeafPrediction = leaf_prediction
         self.split_criterion: SplitCriterion = split_criterion
-        self.compat: Literal["moa"] | None = compat
+        self.compat: Compat = compat
         self._options = TreeOptions(grace_period, delta, tau, leaf_prediction, split_criterion)
-        self._check()
-        check_max_features(repr(self), max_features)
-        if compat not in (None, "moa"):
-            raise UsageError(f"{self}: expected compat None or 'moa'")
-        self._options.check(repr(self))
         self._replacing = Replacing(
             float(warning_delta), float(drift_delta), poisson_steps(float(lambda_value)),
             background_resamples=False, keeps_background=False,

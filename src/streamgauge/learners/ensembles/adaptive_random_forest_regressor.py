@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
 from streamgauge._support.cpu_clock import helpers
-from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.declared import Declared
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Flags, Floats, Schema, Targets
+from streamgauge.learners._parameters import Delta, GraceWeight, NJobs, NModels, Tau
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
-from streamgauge.learners.ensembles._features import (
-    MaxFeatures,
-    check_max_features,
-    count_features,
-)
-from streamgauge.learners.ensembles._members import check_n_models
+from streamgauge.learners.ensembles._features import LeafFeatures, count_features
 from streamgauge.learners.trees._regression_events import Member, in_forest, play_all
 from streamgauge.learners.trees._regression_nodes import new_trees, tree_bytes
 from streamgauge.learners.trees._regression_params import ANY_DEPTH, Params
@@ -25,6 +23,8 @@ _MAX_BINS = 64
 _BUFFER_ROWS = 32  # most leaves split with fewer, and never need bins
 _NEVER = 1e-300  # a delta at which an ADWIN never raises an alarm
 _BATCH_EVENTS = 1 << 16  # the trees' predictions are kept for this many events at a time
+
+_OffOrDelta = Annotated[float, Declared(least=0, below=1)]
 
 
 class AdaptiveRandomForestRegressor(CompiledLearner):
@@ -38,21 +38,8 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
 
     Parameters
     ----------
-    n_models
-        Number of trees.
-    max_features
-        Features a leaf observes: a fraction of all d features (a float up to 1), a number of
-        features, or "sqrt" for √d + 1, rounded.
-    grace_period
-        Weight a leaf sees between two attempts to split: rows times their Poisson weights.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
-    tau
-        Split when the bound is below this, even if the best two splits tie.
     warning_delta, drift_delta
         Significance levels of the ADWINs for warnings and for drifts; 0 switches an ADWIN off.
-    n_jobs
-        Number of threads; the result does not depend on it.
 
     References
     ----------
@@ -73,31 +60,19 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
 
     def __init__(
         self,
-        n_models: int = 10,
-        max_features: MaxFeatures = 0.6,
-        grace_period: int = 50,
-        delta: float = 0.01,
-        tau: float = 0.05,
-        warning_delta: float = 0.01,
-        drift_delta: float = 0.001,
-        n_jobs: int = 1,
+        n_models: NModels = 10,
+        max_features: LeafFeatures = 0.6,
+        grace_period: GraceWeight = 50,
+        delta: Delta = 0.01,
+        tau: Tau = 0.05,
+        warning_delta: _OffOrDelta = 0.01,
+        drift_delta: _OffOrDelta = 0.001,
+        n_jobs: NJobs = 1,
     ) -> None:
         self.n_models, self.n_jobs = n_models, n_jobs
-        self.max_features: MaxFeatures = max_features
+        self.max_features: LeafFeatures = max_features
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.warning_delta, self.drift_delta = warning_delta, drift_delta
-        for name in ("n_models", "grace_period", "n_jobs"):
-            check_integer(f"AdaptiveRandomForestRegressor({name})", getattr(self, name))
-        if n_models < 1 or n_jobs < 1:
-            raise UsageError(f"{self}: expected n_models >= 1 and n_jobs >= 1")
-        check_max_features(repr(self), max_features)
-        check_n_models(repr(self), n_models)
-        if grace_period < 1 or not tau >= 0:
-            raise UsageError(f"{self}: expected grace_period >= 1 and tau >= 0")
-        if not (0 < delta < 1 and 0 <= warning_delta < 1 and 0 <= drift_delta < 1):
-            raise UsageError(
-                f"{self}: expected 0 < delta < 1, 0 <= warning_delta < 1 and 0 <= drift_delta < 1"
-            )
         self._params = Params(
             float(grace_period), float(delta), float(tau), _MIN_WEIGHT, _MAX_BINS, ANY_DEPTH
         )
@@ -118,7 +93,6 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return sum(
             tree_bytes(each.trees) + state_bytes(each.ensembling.windows) for each in self._members
         )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from itertools import repeat
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import numpy as np
 
 from streamgauge._support.cpu_clock import helpers
-from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.declared import Declared
 from streamgauge._support.rng import new_rng
 from streamgauge._support.types import Schema
+from streamgauge.learners._parameters import Count, NJobs
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.ensembles._experts import (
     DUE,
@@ -37,7 +38,10 @@ from streamgauge.learners.trees._memory import pool_bytes, repacked
 from streamgauge.learners.trees._nodes import Pools, doubled, new_pools
 from streamgauge.learners.trees._params import TreeOptions
 
-BaseLearner = Literal["naive_bayes", "hoeffding_tree"]
+BaseLearner = Annotated[Literal["naive_bayes", "hoeffding_tree"], Declared()]
+_Beta = Annotated[float, Declared(above=0, below=1)]
+_Theta = Annotated[float, Declared(least=0, most=1)]
+_MaxExperts = Annotated[int, Declared(least=2)]
 _MOST_TEAMS: Final = 64  # each has pools of its own
 
 
@@ -73,36 +77,27 @@ class DynamicWeightedMajority(CompiledLearner):
     --------
     >>> import streamgauge as sg
     >>> concepts = [sg.STAGGER(1500, seed=1), sg.STAGGER(1500, seed=2, classification_function=2)]
-    >>> stream = sg.drift(concepts, at=[1500])
+    >>> stream = sg.splice(concepts, at=[1500])
     >>> for run in sg.evaluate(stream, [sg.NaiveBayes(), sg.DynamicWeightedMajority()]):
     ...     print(f"{run.name}: {run.summary['accuracy']:.3f}")
     NaiveBayes: 0.703
     DynamicWeightedMajority: 0.975
     """
 
+    random = False
+
     def __init__(
         self,
         base_learner: BaseLearner = "naive_bayes",
-        update_period: int = 50,
-        beta: float = 0.5,
-        theta: float = 0.01,
-        max_experts: int = 10_000,
-        n_jobs: int = 1,
+        update_period: Count = 50,
+        beta: _Beta = 0.5,
+        theta: _Theta = 0.01,
+        max_experts: _MaxExperts = 10_000,
+        n_jobs: NJobs = 1,
     ) -> None:
         self.base_learner: BaseLearner = base_learner
         self.update_period, self.beta, self.theta = update_period, beta, theta
         self.max_experts, self.n_jobs = max_experts, n_jobs
-        counts = {"update_period": update_period, "max_experts": max_experts, "n_jobs": n_jobs}
-        for name, count in counts.items():
-            check_integer(f"DynamicWeightedMajority({name})", count)
-        if base_learner not in ("naive_bayes", "hoeffding_tree"):
-            raise UsageError(f"{self}: expected base_learner naive_bayes or hoeffding_tree")
-        in_range = 0 < beta < 1 and 0 <= theta <= 1 and max_experts >= 2
-        if not in_range or update_period < 1 or n_jobs < 1:
-            raise UsageError(
-                f"{self}: expected update_period >= 1, 0 < beta < 1, 0 <= theta <= 1, "
-                "max_experts >= 2 and n_jobs >= 1"
-            )
         self._weight_params = WeightParams(update_period, float(beta), float(theta), max_experts)
 
     def start(self, schema: Schema, seed: int) -> None:
@@ -126,7 +121,6 @@ class DynamicWeightedMajority(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return sum(map(pool_bytes, self._pools)) + state_bytes(self._experts)
 
     @property

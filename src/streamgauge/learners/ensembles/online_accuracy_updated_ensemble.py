@@ -8,13 +8,21 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from streamgauge._support.cpu_clock import helpers
-from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.rng import new_rng
 from streamgauge._support.types import LEARN, Floats, Longs, Schema
+from streamgauge.learners._parameters import (
+    Count,
+    Delta,
+    GracePeriod,
+    LeafPrediction,
+    NJobs,
+    NModels,
+    SplitCriterion,
+    Tau,
+)
 from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
-from streamgauge.learners.ensembles._members import check_n_models
 from streamgauge.learners.ensembles._votes import count_votes, events_at_once
 from streamgauge.learners.trees._growth import learn_at, needs_room
 from streamgauge.learners.trees._leaves import vote
@@ -29,7 +37,7 @@ from streamgauge.learners.trees._nodes import (
     descend,
     new_tree,
 )
-from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
+from streamgauge.learners.trees._params import Params, TreeOptions
 
 # Entries of _Member.record.
 _ERROR: Final = 0  # mean squared error in the window
@@ -72,21 +80,9 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
         Maximum number of trees.
     window_size
         Rows between two new trees, over which errors are averaged.
-    grace_period
-        Rows a leaf sees between two attempts to split.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
-    tau
-        Split when the bound is below this, even if the best two splits tie.
-    leaf_prediction
-        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
-    split_criterion
-        Information gain ("info_gain") or the Gini index ("gini").
     max_byte_size
         Memory limit in bytes, in equal parts for all members and the candidate. When a tree reaches
         its own, the least promising leaves only count classes.
-    n_jobs
-        Number of threads; the result does not depend on it.
 
     References
     ----------
@@ -96,7 +92,7 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
     --------
     >>> import streamgauge as sg
     >>> concepts = [sg.STAGGER(1500, seed=1), sg.STAGGER(1500, seed=2, classification_function=2)]
-    >>> stream = sg.drift(concepts, at=[1500])
+    >>> stream = sg.splice(concepts, at=[1500])
     >>> learners = [sg.HoeffdingTree(), sg.OnlineAccuracyUpdatedEnsemble(window_size=100)]
     >>> for run in sg.evaluate(stream, learners):
     ...     print(f"{type(run.learner).__name__}: {run.summary['accuracy']:.3f}")
@@ -106,30 +102,28 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
 
     def __init__(
         self,
-        n_models: int = 10,
-        window_size: int = 500,
-        grace_period: int = 100,
-        delta: float = 0.01,
-        tau: float = 0.05,
+        n_models: NModels = 10,
+        window_size: Count = 500,
+        grace_period: GracePeriod = 100,
+        delta: Delta = 0.01,
+        tau: Tau = 0.05,
         leaf_prediction: LeafPrediction = "nba",
         split_criterion: SplitCriterion = "info_gain",
         max_byte_size: int | None = None,
-        n_jobs: int = 1,
+        n_jobs: NJobs = 1,
     ) -> None:
         self.n_models, self.window_size, self.n_jobs = n_models, window_size, n_jobs
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.leaf_prediction: LeafPrediction = leaf_prediction
         self.split_criterion: SplitCriterion = split_criterion
         self.max_byte_size = max_byte_size
-        counts = {"n_models": n_models, "window_size": window_size, "n_jobs": n_jobs}
-        for name, count in counts.items():
-            check_integer(f"OnlineAccuracyUpdatedEnsemble({name})", count)
-        if min(counts.values()) < 1:
-            raise UsageError(f"{self}: expected n_models, window_size and n_jobs >= 1")
-        check_n_models(repr(self), n_models)
         self._options = TreeOptions(grace_period, delta, tau, leaf_prediction, split_criterion)
-        self._options.check(repr(self))
         self._most = budget(repr(self), max_byte_size, None)
+
+    @property
+    def random(self) -> bool:  # type: ignore[override]
+        """Whether it draws the features that its leaves watch: it may, to keep within a budget."""
+        return self._most is not None
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema, self._seed = schema, seed
@@ -165,7 +159,6 @@ class OnlineAccuracyUpdatedEnsemble(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return state_bytes(self._window) + sum(
             pool_bytes(member.pools) + state_bytes(member[1:]) for member in self._members
         )

@@ -10,23 +10,6 @@ class OnlineBagging(Bagging):
 
     The trees vote with equal weight.
 
-    Parameters
-    ----------
-    n_models
-        Number of trees.
-    grace_period
-        Weight a leaf sees between two attempts to split: rows times their Poisson weights.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
-    tau
-        Split when the bound is below this, even if the best two splits tie.
-    leaf_prediction
-        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
-    split_criterion
-        Information gain ("info_gain") or the Gini index ("gini").
-    n_jobs
-        Number of threads; the result does not depend on it.
-
     References
     ----------
     oza2001 (docs/bibliography.md)

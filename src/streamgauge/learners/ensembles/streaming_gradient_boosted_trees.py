@@ -8,10 +8,19 @@ import numpy as np
 
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import LEARN, Flags, Floats, Targets
+from streamgauge.learners._parameters import (
+    Delta,
+    GracePeriod,
+    LearningRate,
+    MaxDepth,
+    NJobs,
+    NModels,
+    Tau,
+)
 from streamgauge.learners.base import Events
 from streamgauge.learners.ensembles._boosted_trees import BoostedTrees
 from streamgauge.learners.ensembles._boosting import KNOWN, SCORE
-from streamgauge.learners.ensembles._features import MaxFeatures
+from streamgauge.learners.ensembles._features import TreeFeatures
 
 
 class StreamingGradientBoostedTrees(BoostedTrees):
@@ -28,22 +37,8 @@ class StreamingGradientBoostedTrees(BoostedTrees):
     ----------
     n_models
         Number of boosting steps: trees per booster.
-    max_features
-        Features in a tree's subspace: a fraction of all d features (a float up to 1), a number of
-        features, or "sqrt" for √d + 1, rounded. It has at least 2.
     learning_rate
         Factor of each tree's prediction in the score.
-    grace_period
-        Rows a leaf sees between two attempts to split.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
-    tau
-        Split when the bound is below this, even if the best two splits tie.
-    max_depth
-        Most splits between the root and a leaf. Without a limit trees grow with the stream, as in
-        MOA; a limit, say 8, also limits the size of the model and the cost of a row.
-    n_jobs
-        Number of threads; the result does not depend on it.
 
     References
     ----------
@@ -60,19 +55,19 @@ class StreamingGradientBoostedTrees(BoostedTrees):
 
     def __init__(
         self,
-        n_models: int = 100,
-        max_features: MaxFeatures = 0.75,
-        learning_rate: float = 0.0125,
-        grace_period: int = 25,
-        delta: float = 0.05,
-        tau: float = 0.05,
-        max_depth: int | None = None,
-        n_jobs: int = 1,
+        n_models: NModels = 100,
+        max_features: TreeFeatures = 0.75,
+        learning_rate: LearningRate = 0.0125,
+        grace_period: GracePeriod = 25,
+        delta: Delta = 0.05,
+        tau: Tau = 0.05,
+        max_depth: MaxDepth = None,
+        n_jobs: NJobs = 1,
     ) -> None:
         self.n_models, self.max_features, self.learning_rate = n_models, max_features, learning_rate
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.max_depth, self.n_jobs = max_depth, n_jobs
-        self._check(bag_size=1)
+        self._configure(bag_size=1)
 
     def _answer(self, events: Events, scores: Floats) -> None:
         votes = np.empty(len(self._schema.classes))

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import LEARN, Floats
+from streamgauge.learners._parameters import (
+    Count,
+    Delta,
+    GracePeriod,
+    LearningRate,
+    MaxDepth,
+    NJobs,
+    NModels,
+    Tau,
+)
 from streamgauge.learners.base import Events
 from streamgauge.learners.ensembles._boosted_trees import BoostedTrees
 from streamgauge.learners.ensembles._boosting import KNOWN, SCORE
-from streamgauge.learners.ensembles._features import MaxFeatures
+from streamgauge.learners.ensembles._features import StepFeatures
 
 
 class StreamingGradientBoostedTreesRegressor(BoostedTrees):
@@ -27,22 +36,8 @@ class StreamingGradientBoostedTreesRegressor(BoostedTrees):
         Number of boosting steps.
     bag_size
         Trees per step; a single one learns every row once.
-    max_features
-        Features in a step's subspace: a fraction of all d features (a float up to 1), a number of
-        features, or "sqrt" for √d + 1, rounded. It has at least 2.
     learning_rate
         Factor of each step's prediction in the sum.
-    grace_period
-        Rows a leaf sees between two attempts to split.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
-    tau
-        Split when the bound is below this, even if the best two splits tie.
-    max_depth
-        Most splits between the root and a leaf. Without a limit trees grow with the stream, as in
-        MOA; a limit, say 8, also limits the size of the model and the cost of a row.
-    n_jobs
-        Number of threads; the result does not depend on it.
 
     References
     ----------
@@ -63,23 +58,20 @@ class StreamingGradientBoostedTreesRegressor(BoostedTrees):
 
     def __init__(
         self,
-        n_models: int = 10,
-        bag_size: int = 10,
-        max_features: MaxFeatures = 0.75,
-        learning_rate: float = 1.0,
-        grace_period: int = 50,
-        delta: float = 0.01,
-        tau: float = 0.05,
-        max_depth: int | None = None,
-        n_jobs: int = 1,
+        n_models: NModels = 10,
+        bag_size: Count = 10,
+        max_features: StepFeatures = 0.75,
+        learning_rate: LearningRate = 1.0,
+        grace_period: GracePeriod = 50,
+        delta: Delta = 0.01,
+        tau: Tau = 0.05,
+        max_depth: MaxDepth = None,
+        n_jobs: NJobs = 1,
     ) -> None:
         self.n_models, self.bag_size, self.max_features = n_models, bag_size, max_features
         self.learning_rate, self.max_depth, self.n_jobs = learning_rate, max_depth, n_jobs
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
-        check_integer("StreamingGradientBoostedTreesRegressor(bag_size)", bag_size)
-        if bag_size < 1:
-            raise UsageError(f"{self}: expected bag_size >= 1")
-        self._check(bag_size=bag_size)
+        self._configure(bag_size=bag_size)
 
     def _answer(self, events: Events, scores: Floats) -> None:
         predicted, known = events.ops != LEARN, scores[0, :, KNOWN] > 0

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias, get_args
+from typing import Annotated, Literal
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError
+from streamgauge._support.declared import Declared
 from streamgauge._support.rng import new_rng, poisson_steps, uniform
 from streamgauge._support.types import Schema
 from streamgauge.detectors.adwin_pool import new_adwins
-from streamgauge.learners.ensembles._background_trees import BackgroundTrees, Member, Replacing
-from streamgauge.learners.ensembles._features import (
-    MaxFeatures,
-    check_max_features,
-    count_features,
+from streamgauge.learners._parameters import (
+    Compat,
+    Delta,
+    DriftDelta,
+    GraceWeight,
+    LambdaValue,
+    LeafPrediction,
+    NJobs,
+    NModels,
+    SplitCriterion,
+    Tau,
+    WarningDelta,
 )
+from streamgauge.learners.ensembles._background_trees import BackgroundTrees, Member, Replacing
+from streamgauge.learners.ensembles._features import TreeFeatures, count_features
 from streamgauge.learners.trees._nodes import draw_features, new_pools, new_tree
-from streamgauge.learners.trees._params import LeafPrediction, SplitCriterion, TreeOptions
+from streamgauge.learners.trees._params import TreeOptions
 
-TrainingMethod: TypeAlias = Literal["patches", "subspaces", "resampling"]
+TrainingMethod = Annotated[Literal["patches", "subspaces", "resampling"], Declared()]
 
 _MOST_DISTINCT = 20  # features; with more, two trees hardly ever draw the same subspace
 
@@ -35,30 +44,9 @@ class StreamingRandomPatches(BackgroundTrees):
 
     Parameters
     ----------
-    n_models
-        Number of trees.
-    max_features
-        Features a tree observes: a fraction of all d features (a float up to 1), a number of
-        features, or "sqrt" for √d + 1, rounded. It observes at least 2.
     training_method
         Random features and resampled rows ("patches"), only random features ("subspaces"), or only
         resampled rows ("resampling"). If trees observe all features, rows are resampled anyway.
-    lambda_value
-        Mean of the Poisson weights.
-    warning_delta, drift_delta
-        Significance levels of the ADWINs for warnings and for drifts.
-    grace_period
-        Weight a leaf sees between two attempts to split: rows times their Poisson weights.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
-    tau
-        Split when the bound is below this, even if the best two splits tie.
-    leaf_prediction
-        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
-    split_criterion
-        Information gain ("info_gain") or the Gini index ("gini").
-    n_jobs
-        Number of threads; the result does not depend on it.
     compat
         "moa": a background tree that took over remains the background tree until the next warning,
         as in MOA. Until then it learns each row twice, and no drift replaces it.
@@ -77,39 +65,30 @@ class StreamingRandomPatches(BackgroundTrees):
 
     def __init__(
         self,
-        n_models: int = 100,
-        max_features: MaxFeatures = 0.6,
+        n_models: NModels = 100,
+        max_features: TreeFeatures = 0.6,
         training_method: TrainingMethod = "patches",
-        lambda_value: float = 6.0,
-        warning_delta: float = 1e-4,
-        drift_delta: float = 1e-5,
-        grace_period: int = 50,
-        delta: float = 0.01,
-        tau: float = 0.05,
+        lambda_value: LambdaValue = 6.0,
+        warning_delta: WarningDelta = 1e-4,
+        drift_delta: DriftDelta = 1e-5,
+        grace_period: GraceWeight = 50,
+        delta: Delta = 0.01,
+        tau: Tau = 0.05,
         leaf_prediction: LeafPrediction = "nba",
         split_criterion: SplitCriterion = "info_gain",
-        n_jobs: int = 1,
-        compat: Literal["moa"] | None = None,
+        n_jobs: NJobs = 1,
+        compat: Compat = None,
     ) -> None:
         self.n_models, self.n_jobs = n_models, n_jobs
-        self.max_features: MaxFeatures = max_features
+        self.max_features: TreeFeatures = max_features
         self.training_method: TrainingMethod = training_method
         self.lambda_value = lambda_value
         self.warning_delta, self.drift_delta = warning_delta, drift_delta
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.leaf_prediction: LeafPrediction = leaf_prediction
         self.split_criterion: SplitCriterion = split_criterion
-        self.compat: Literal["moa"] | None = compat
+        self.compat: Compat = compat
         self._options = TreeOptions(grace_period, delta, tau, leaf_prediction, split_criterion)
-        self._check()
-        check_max_features(repr(self), max_features)
-        if training_method not in get_args(TrainingMethod):
-            raise UsageError(
-                f"{self}: expected training_method 'patches', 'subspaces' or 'resampling'"
-            )
-        if compat not in (None, "moa"):
-            raise UsageError(f"{self}: expected compat None or 'moa'")
-        self._options.check(repr(self))
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema

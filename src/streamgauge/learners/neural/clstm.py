@@ -138,7 +138,6 @@ class CLSTM(Guarded, Parametrized):
         self.context, self.period = window_size, batch_size
 
     def start(self, schema: Schema, seed: int) -> None:
-        """Reset, for a stream of this schema."""
         torch = import_torch()
         self._schema, self._k = schema, len(schema.classes)
         self._dense = Dense(schema)

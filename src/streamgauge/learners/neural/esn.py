@@ -102,7 +102,6 @@ class ESN(Guarded, Parametrized):
         self.context, self.period = window_size, batch_size
 
     def start(self, schema: Schema, seed: int) -> None:
-        """Reset, for a stream of this schema."""
         self._schema, self._k = schema, len(schema.classes)
         self._one_hot, self._scaling = OneHot(schema), Scaling(schema)
         random = np.random.default_rng(seed)

@@ -55,7 +55,7 @@ class LagRanking(NamedTuple):
 
 
 def new_ranking(k: int) -> LagRanking:
-    """A ranking of nothing yet, for k classes."""
+    """An empty ranking, for k classes."""
     return LagRanking(
         *_buffers(_ROWS, _CODE + max(1, (k - 1).bit_length())),
         np.zeros(LAGS),

@@ -59,6 +59,7 @@ class Majority(CompiledLearner):
     [None, 'a', 'b', 'b']
     """
 
+    random = False
     as_reference = Reference("Majority", "guessing the majority class", tie_rank=1)
     remedy = REMEDY_WITHOUT_FEATURES
 
@@ -78,7 +79,6 @@ class Majority(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:

@@ -28,6 +28,7 @@ class Mean(CompiledLearner):
     [2.0, 3.0, 5.0]
     """
 
+    random = False
     as_reference = Reference("Mean", "guessing the mean so far", tie_rank=1)
 
     task = "regression"
@@ -39,7 +40,6 @@ class Mean(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return self._state.nbytes
 
     def play(self, events: Events) -> None:

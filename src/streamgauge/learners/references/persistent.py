@@ -41,6 +41,7 @@ class Persistent(CompiledLearner):
     [None, 'a', 'b', 'b']
     """
 
+    random = False
     as_reference = Reference(
         "Persistent", "repeating the last label", uses_label_order=True, tie_rank=0
     )
@@ -60,7 +61,6 @@ class Persistent(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return self._last.nbytes
 
     def play(self, events: Events) -> None:

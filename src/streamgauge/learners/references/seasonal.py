@@ -1,4 +1,4 @@
-"""Seasonal: the label of one season earlier, the season found by itself (semantics §5)."""
+"""Seasonal: the label of one season earlier, with a season that it finds (semantics §5)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NO_LAG: Final = (
 
 
 def earlier(lag: int | None) -> str:
-    """The row that many rows earlier, in words."""
+    """The row `lag` rows earlier, in words."""
     if lag is None:
         return _SEASON
     return "the row before" if lag == 1 else f"{lag:,} rows earlier"
@@ -58,7 +58,7 @@ class _State(NamedTuple):
 
 
 class Seasonal(Guarded, Parametrized):
-    """Seasonal: repeats the label of one season earlier and finds the season by itself.
+    """Seasonal: finds the season and repeats the label of one season earlier.
 
     A season is a lag of 1 to 1,024 rows, in order of arrival. After every 64 revealed labels the
     hits of each lag, the pairs of revealed rows that far apart with the same label, are multiplied
@@ -91,6 +91,7 @@ class Seasonal(Guarded, Parametrized):
     5
     """
 
+    random = False
     task = "classification"
     remedy = REMEDY_WITHOUT_FEATURES
     has_probabilities = False
@@ -114,7 +115,6 @@ class Seasonal(Guarded, Parametrized):
         return lag if lag and 2 * taken[lag] > taken.sum() else None
 
     def start(self, schema: Schema, seed: int) -> None:
-        """Reset, for a stream of this schema."""
         self._kept = -REACH  # the row from which on labels are kept
         self._state = _State(
             new_ranking(len(schema.classes)),

@@ -44,6 +44,7 @@ class Transition(Guarded, Parametrized):
     [None, 'a', 'a', 'b', 'a']
     """
 
+    random = False
     as_reference = Reference(
         "Transition",
         "guessing the usual successor of the last label",
@@ -55,7 +56,6 @@ class Transition(Guarded, Parametrized):
     task = "classification"
 
     def start(self, schema: Schema, seed: int) -> None:
-        """Reset, for a stream of this schema."""
         k = len(schema.classes)
         self._state = _State(
             np.zeros((k, k)),

@@ -62,7 +62,7 @@ def _mean_log_odds(rules: Rules, rule: int, X: Floats, row: int) -> float:
 
 @inlined
 def _rough_log_odds(rules: Rules, rule: int, X: Floats, row: int, odds: Floats) -> float:
-    """Return the mean log odds, but for rounding, from one logarithm of a product of odds."""
+    """Return the mean log odds, up to rounding, from one logarithm of a product of odds."""
     sums, d, known = rules.normal_sums, len(rules.cardinality), 0
     for j in range(d):  # no branches, so that the compiler can treat several features at once
         value = X[row, j] - rules.first_values[j]

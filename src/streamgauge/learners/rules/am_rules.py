@@ -7,10 +7,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.index import as_index
 from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.types import LEARN, Floats, Schema
+from streamgauge.learners._parameters import (
+    Delta,
+    GracePeriod,
+    PageHinkleyDelta,
+    PageHinkleyThreshold,
+    Tau,
+)
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.rules._anomalies import is_anomaly, update_normal
 from streamgauge.learners.rules._rule_models import (
@@ -73,12 +79,8 @@ class AMRules(CompiledLearner):
     ----------
     grace_period
         Rows a rule sees between two attempts to add a condition.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
     tau
         Add a condition when the bound is below this, even if the best two tie.
-    drift_delta, drift_threshold
-        Parameters of the Page–Hinkley test.
 
     References
     ----------
@@ -99,19 +101,14 @@ class AMRules(CompiledLearner):
 
     def __init__(
         self,
-        grace_period: int = 200,
-        delta: float = 1e-7,
-        tau: float = 0.05,
-        drift_delta: float = 0.05,
-        drift_threshold: float = 35.0,
+        grace_period: GracePeriod = 200,
+        delta: Delta = 1e-7,
+        tau: Tau = 0.05,
+        drift_delta: PageHinkleyDelta = 0.05,
+        drift_threshold: PageHinkleyThreshold = 35.0,
     ) -> None:
-        check_integer("AMRules(grace_period)", grace_period)
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.drift_delta, self.drift_threshold = drift_delta, drift_threshold
-        if grace_period < 1 or not 0 < delta < 1 or not tau >= 0:
-            raise UsageError(f"{self}: expected grace_period >= 1, 0 < delta < 1 and tau >= 0")
-        if not drift_delta >= 0 or not drift_threshold > 0:
-            raise UsageError(f"{self}: expected drift_delta >= 0 and drift_threshold > 0")
         self._params = _Params(
             float(grace_period),
             float(delta),
@@ -126,7 +123,6 @@ class AMRules(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return state_bytes(self._rules)
 
     @property

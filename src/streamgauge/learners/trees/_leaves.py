@@ -68,7 +68,7 @@ def vote_again(
     pools: Pools, params: Params, node: int, parent: int, X: Floats, row: int, want_votes: bool,
     changed: int,
 ) -> tuple[int, bool]:  # fmt: skip
-    """Return what `vote` returns, if scratch.scores is right but for the class `changed`."""
+    """Return what `vote` returns, if scratch.scores is right except for the class `changed`."""
     nodes, leaves, _, scratch, _ = pools
     voter = node
     total, best = total_and_majority(nodes.counts, voter)

@@ -6,8 +6,8 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Longs, Schema
+from streamgauge.learners._parameters import LeafPrediction, SplitCriterion
 
 INFO_GAIN: Final = 0
 GINI: Final = 1
@@ -15,9 +15,6 @@ GINI: Final = 1
 MAJORITY: Final = 0  # leaves predict the majority class
 BAYES: Final = 1  # naive Bayes
 ADAPTIVE: Final = 2  # whichever of the two was right more often at the leaf
-
-LeafPrediction = Literal["mc", "nb", "nba"]
-SplitCriterion = Literal["info_gain", "gini"]
 
 _MODES = {"mc": MAJORITY, "nb": BAYES, "nba": ADAPTIVE}
 _CRITERIA = {"info_gain": INFO_GAIN, "gini": GINI}
@@ -48,19 +45,6 @@ class TreeOptions(NamedTuple):
     leaf_prediction: LeafPrediction
     split_criterion: SplitCriterion
     compat: Literal["moa"] | None = None
-
-    def check(self, name: str) -> None:
-        """Raise an error for a parameter out of range."""
-        check_integer(f"{name.partition('(')[0]}(grace_period)", self.grace_period)
-        if self.grace_period < 1 or not 0 < self.delta < 1 or not self.tau >= 0:
-            raise UsageError(f"{name}: expected grace_period >= 1, 0 < delta < 1 and tau >= 0")
-        if self.leaf_prediction not in _MODES or self.split_criterion not in _CRITERIA:
-            raise UsageError(
-                f"{name}: expected leaf_prediction mc, nb or nba and split_criterion info_gain or "
-                "gini"
-            )
-        if self.compat not in (None, "moa"):
-            raise UsageError(f"{name}: expected compat=None or compat='moa'")
 
     def for_schema(self, schema: Schema) -> Params:
         """Return the parameters for kernels, on a stream of this schema."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from streamgauge._support.errors import UsageError
 from streamgauge._support.free_memory import free_memory
 
-_LARGE: Final = 1 << 30  # bytes; only for larger tables the memory there is is asked for
+_LARGE: Final = 1 << 30  # bytes; only for larger tables is the free memory looked up
 
 
 def padded(column: npt.NDArray[Any], more: int) -> Any:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import inlined, lean_inner, lean_kernel
 from streamgauge._support.rng import new_rng
 from streamgauge._support.types import LEARN, Flags, Floats, Longs, Schema
+from streamgauge.learners._parameters import (
+    CompatBranches,
+    Count,
+    Delta,
+    GracePeriod,
+    LeafPrediction,
+    Memory,
+    SplitCriterion,
+    Tau,
+)
 from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners._rows import clear_row, copy_row
 from streamgauge.learners.base import Events, state_bytes
 from streamgauge.learners.trees._leaves import update_leaf, update_statistics, vote
-from streamgauge.learners.trees._memory import Memory, pool_bytes, repacked, sizes_of
+from streamgauge.learners.trees._memory import pool_bytes, repacked, sizes_of
 from streamgauge.learners.trees._nodes import (
     EMPTY,
     FREE_LEAVES,
@@ -39,7 +49,7 @@ from streamgauge.learners.trees._nodes import (
     width_at,
     width_of,
 )
-from streamgauge.learners.trees._params import GINI, LeafPrediction, Params, SplitCriterion
+from streamgauge.learners.trees._params import GINI, Params
 from streamgauge.learners.trees._splits import (
     NO_SPLIT,
     best_candidate,
@@ -82,32 +92,18 @@ class ExtremelyFastDecisionTree(HoeffdingTree):
     until it is clearly better than the second best. Splits keep their statistics. Every
     `min_samples_reevaluate` rows, each split that the row passes is compared with the best split
     there: if that is clearly better, it replaces the split and all below it. Gains are averages
-    over all evaluations of a node. Defaults are CapyMOA's.
+    over all evaluations of a node. Defaults are CapyMOA's; MOA's leaves always predict as "nba".
 
     Parameters
     ----------
-    grace_period
-        Rows a leaf sees between two attempts to split.
     min_samples_reevaluate
         Rows the tree learns between two evaluations of its splits.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
     tau
         Split when the bound is below this, however small the gain. A split is then replaced if the
         gain is half of it.
-    leaf_prediction
-        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
-        MOA always uses the last.
-    split_criterion
-        Information gain ("info_gain") or the Gini index ("gini").
     max_byte_size
         Memory limit in bytes. When it is reached, the tree grows only into room that a replaced
         branch leaves.
-    memory
-        A memory limit by name: "sensor" (100 kB), "handheld" (32 MB) or "server" (400 MB).
-    compat
-        "moa" predicts class 0 at a branch that no row has reached, as MOA does. By default such a
-        branch predicts with the class counts of its split.
 
     References
     ----------
@@ -117,7 +113,7 @@ class ExtremelyFastDecisionTree(HoeffdingTree):
     --------
     >>> import streamgauge as sg
     >>> concepts = [sg.STAGGER(1500, seed=1), sg.STAGGER(1500, seed=2, classification_function=2)]
-    >>> stream = sg.drift(concepts, at=[1500])
+    >>> stream = sg.splice(concepts, at=[1500])
     >>> for run in sg.evaluate(stream, [sg.HoeffdingTree(), sg.ExtremelyFastDecisionTree()]):
     ...     print(f"{run.name}: {run.summary['accuracy']:.3f}, {run.learner.node_count} nodes")
     HoeffdingTree: 0.706, 7 nodes
@@ -126,17 +122,16 @@ class ExtremelyFastDecisionTree(HoeffdingTree):
 
     def __init__(
         self,
-        grace_period: int = 200,
-        min_samples_reevaluate: int = 200,
-        delta: float = 1e-3,
-        tau: float = 0.05,
+        grace_period: GracePeriod = 200,
+        min_samples_reevaluate: Count = 200,
+        delta: Delta = 1e-3,
+        tau: Tau = 0.05,
         leaf_prediction: LeafPrediction = "nba",
         split_criterion: SplitCriterion = "info_gain",
         max_byte_size: int | None = None,
-        memory: Memory | None = None,
-        compat: Literal["moa"] | None = None,
+        memory: Memory = None,
+        compat: CompatBranches = None,
     ) -> None:
-        check_integer("ExtremelyFastDecisionTree(min_samples_reevaluate)", min_samples_reevaluate)
         self.min_samples_reevaluate = min_samples_reevaluate
         super().__init__(
             grace_period,
@@ -148,8 +143,6 @@ class ExtremelyFastDecisionTree(HoeffdingTree):
             memory,
             compat,
         )
-        if min_samples_reevaluate < 1:
-            raise UsageError(f"{self}: expected min_samples_reevaluate >= 1")
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
@@ -187,7 +180,6 @@ class ExtremelyFastDecisionTree(HoeffdingTree):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return pool_bytes(self._pools) + state_bytes(self._records)
 
     def play(self, events: Events) -> None:

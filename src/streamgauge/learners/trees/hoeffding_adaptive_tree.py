@@ -19,6 +19,7 @@ from streamgauge.detectors.adwin_pool import (
     window_mean,
     window_width,
 )
+from streamgauge.learners._parameters import Delta, GracePeriod, LeafPrediction, SplitCriterion, Tau
 from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import Events, state_bytes
 from streamgauge.learners.trees._growth import learn_at
@@ -39,7 +40,7 @@ from streamgauge.learners.trees._nodes import (
     release_siblings,
     release_subtree,
 )
-from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion
+from streamgauge.learners.trees._params import Params
 from streamgauge.learners.trees._tables import padded
 from streamgauge.learners.trees.hoeffding_tree import HoeffdingTree
 
@@ -67,19 +68,6 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
     as in MOA, as soon as it would split; when it is significantly worse it is dropped. A leaf
     learns a row with a Poisson(1) weight, at least 1. Defaults are those of the Hoeffding tree.
 
-    Parameters
-    ----------
-    grace_period
-        Rows a leaf sees between two attempts to split.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
-    tau
-        Split when the bound is below this, even if the best two splits tie.
-    leaf_prediction
-        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
-    split_criterion
-        Information gain ("info_gain") or the Gini index ("gini").
-
     References
     ----------
     bifet2009 (docs/bibliography.md)
@@ -88,7 +76,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
     --------
     >>> import streamgauge as sg
     >>> concepts = [sg.STAGGER(1500, seed=1), sg.STAGGER(1500, seed=2, classification_function=2)]
-    >>> stream = sg.drift(concepts, at=[1500])
+    >>> stream = sg.splice(concepts, at=[1500])
     >>> for run in sg.evaluate(stream, [sg.HoeffdingTree(), sg.HoeffdingAdaptiveTree()]):
     ...     print(f"{run.name}: {run.summary['accuracy']:.3f}")
     HoeffdingTree: 0.706
@@ -97,13 +85,18 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
 
     def __init__(
         self,
-        grace_period: int = 200,
-        delta: float = 1e-3,
-        tau: float = 0.05,
+        grace_period: GracePeriod = 200,
+        delta: Delta = 1e-3,
+        tau: Tau = 0.05,
         leaf_prediction: LeafPrediction = "nba",
         split_criterion: SplitCriterion = "info_gain",
     ) -> None:
         super().__init__(grace_period, delta, tau, leaf_prediction, split_criterion)
+
+    @property
+    def random(self) -> bool:  # type: ignore[override]
+        """Whether it draws how often an alternate tree learns a row."""
+        return True
 
     def start(self, schema: Schema, seed: int) -> None:
         super().start(schema, seed)
@@ -115,7 +108,6 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         own = self._adaptation
         return (
             super().nbytes + state_bytes(own.windows) + state_bytes((*own[:4], own.poisson_steps))

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from streamgauge._support.jit import lean_kernel
 from streamgauge._support.rng import new_rng
 from streamgauge._support.types import LEARN, Schema
+from streamgauge.learners._parameters import (
+    CompatBranches,
+    Delta,
+    GracePeriod,
+    LeafPrediction,
+    Memory,
+    SplitCriterion,
+    Tau,
+)
 from streamgauge.learners._probabilities import normalise_votes
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.learners.trees._growth import learn_at, needs_room
 from streamgauge.learners.trees._leaves import vote
 from streamgauge.learners.trees._memory import (
-    Memory,
     budget,
     enlarged_within,
     pool_bytes,
@@ -25,7 +31,7 @@ from streamgauge.learners.trees._nodes import (
     descend,
     new_tree,
 )
-from streamgauge.learners.trees._params import LeafPrediction, Params, SplitCriterion, TreeOptions
+from streamgauge.learners.trees._params import Params, TreeOptions
 
 
 class HoeffdingTree(CompiledLearner):
@@ -37,25 +43,10 @@ class HoeffdingTree(CompiledLearner):
 
     Parameters
     ----------
-    grace_period
-        Rows a leaf sees between two attempts to split.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
-    tau
-        Split when the bound is below this, even if the best two splits tie.
-    leaf_prediction
-        Class counts ("mc"), naive Bayes ("nb"), or at each leaf the more accurate of both ("nba").
-    split_criterion
-        Information gain ("info_gain") or the Gini index ("gini").
     max_byte_size
         Memory limit in bytes. When it is reached, the least promising leaves only count classes. If
         a tree with a single split would exceed it, each leaf watches fewer features, drawn at
         random, and nominal features with many values are left out; a warning says so.
-    memory
-        A memory limit by name: "sensor" (100 kB), "handheld" (32 MB) or "server" (400 MB).
-    compat
-        "moa" predicts class 0 at a branch that no row has reached, as MOA does. By default such a
-        branch predicts with the class counts of its split.
 
     References
     ----------
@@ -73,26 +64,30 @@ class HoeffdingTree(CompiledLearner):
 
     def __init__(
         self,
-        grace_period: int = 200,
-        delta: float = 1e-3,
-        tau: float = 0.05,
+        grace_period: GracePeriod = 200,
+        delta: Delta = 1e-3,
+        tau: Tau = 0.05,
         leaf_prediction: LeafPrediction = "nba",
         split_criterion: SplitCriterion = "info_gain",
         max_byte_size: int | None = None,
-        memory: Memory | None = None,
-        compat: Literal["moa"] | None = None,
+        memory: Memory = None,
+        compat: CompatBranches = None,
     ) -> None:
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.leaf_prediction: LeafPrediction = leaf_prediction
         self.split_criterion: SplitCriterion = split_criterion
         self.max_byte_size = max_byte_size
-        self.memory: Memory | None = memory
-        self.compat = compat
+        self.memory: Memory = memory
+        self.compat: CompatBranches = compat
         self._options = TreeOptions(
             grace_period, delta, tau, leaf_prediction, split_criterion, compat
         )
-        self._options.check(repr(self))
         self._most = budget(repr(self), max_byte_size, memory)
+
+    @property
+    def random(self) -> bool:  # type: ignore[override]
+        """Whether it draws the features that its leaves watch: it may, to keep within a budget."""
+        return self._most is not None
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
@@ -108,7 +103,6 @@ class HoeffdingTree(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return pool_bytes(self._pools)
 
     @property

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from streamgauge._support.errors import UsageError, check_integer
+from streamgauge._support.declared import Declared
 from streamgauge._support.types import Schema
+from streamgauge.learners._parameters import (
+    Delta,
+    GracePeriod,
+    LearningRate,
+    NonNegative,
+    PageHinkleyDelta,
+    PageHinkleyThreshold,
+    Tau,
+)
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.learners.trees._regression_events import Member, alone, play_all
 from streamgauge.learners.trees._regression_nodes import count_nodes, new_trees, tree_bytes
@@ -13,6 +22,7 @@ from streamgauge.learners.trees._regression_params import ANY_DEPTH, MOST_BINS, 
 
 _MIN_WEIGHT = 5.0  # on either side of a split, as in MOA
 _BUFFER_ROWS = 128
+_LeafPrediction = Annotated[Literal["perceptron", "mean"], Declared()]
 
 
 class HoeffdingTreeRegressor(CompiledLearner):
@@ -29,18 +39,10 @@ class HoeffdingTreeRegressor(CompiledLearner):
 
     Parameters
     ----------
-    grace_period
-        Rows a leaf sees between two attempts to split.
-    delta
-        Significance level of Hoeffding's bound; a smaller value splits later.
-    tau
-        Split when the bound is below this, even if the best two splits tie.
     leaf_prediction
         A linear model ("perceptron") or the mean of the leaf's rows ("mean").
     learning_rate, learning_rate_decay
         The rate of the perceptron is learning_rate / (1 + learning_rate_decay × rows).
-    drift_delta, drift_threshold
-        Parameters of the Page–Hinkley test.
 
     References
     ----------
@@ -61,36 +63,30 @@ class HoeffdingTreeRegressor(CompiledLearner):
 
     def __init__(
         self,
-        grace_period: int = 200,
-        delta: float = 1e-7,
-        tau: float = 0.05,
-        leaf_prediction: Literal["perceptron", "mean"] = "perceptron",
-        learning_rate: float = 0.02,
-        learning_rate_decay: float = 0.001,
-        drift_delta: float = 0.005,
-        drift_threshold: float = 50.0,
+        grace_period: GracePeriod = 200,
+        delta: Delta = 1e-7,
+        tau: Tau = 0.05,
+        leaf_prediction: _LeafPrediction = "perceptron",
+        learning_rate: LearningRate = 0.02,
+        learning_rate_decay: NonNegative = 0.001,
+        drift_delta: PageHinkleyDelta = 0.005,
+        drift_threshold: PageHinkleyThreshold = 50.0,
     ) -> None:
-        check_integer("HoeffdingTreeRegressor(grace_period)", grace_period)
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
-        self.leaf_prediction = leaf_prediction
+        self.leaf_prediction: _LeafPrediction = leaf_prediction
         self.learning_rate, self.learning_rate_decay = learning_rate, learning_rate_decay
         self.drift_delta, self.drift_threshold = drift_delta, drift_threshold
-        if grace_period < 1 or not 0 < delta < 1 or not tau >= 0:
-            raise UsageError(f"{self}: expected grace_period >= 1, 0 < delta < 1 and tau >= 0")
-        if leaf_prediction not in ("perceptron", "mean"):
-            raise UsageError(f"{self}: expected leaf_prediction perceptron or mean")
-        if not 0 < learning_rate <= 1 or not learning_rate_decay >= 0:
-            raise UsageError(
-                f"{self}: expected 0 < learning_rate <= 1 and learning_rate_decay >= 0"
-            )
-        if not drift_delta >= 0 or not drift_threshold > 0:
-            raise UsageError(f"{self}: expected drift_delta >= 0 and drift_threshold > 0")
         self._linear = leaf_prediction == "perceptron"
         self._params = Params(
             float(grace_period), float(delta), float(tau), _MIN_WEIGHT, MOST_BINS,
             ANY_DEPTH, float(learning_rate), float(learning_rate_decay), float(drift_delta),
             float(drift_threshold),
         )  # fmt: skip
+
+    @property
+    def random(self) -> bool:  # type: ignore[override]
+        """Whether it draws the first weights of its leaves: perceptrons do."""
+        return self._linear
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
@@ -100,7 +96,6 @@ class HoeffdingTreeRegressor(CompiledLearner):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return tree_bytes(self._member.trees)
 
     @property

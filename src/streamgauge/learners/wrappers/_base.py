@@ -8,18 +8,19 @@ import numpy.typing as npt
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.parameters import Parametrized
+from streamgauge._support.seeding import is_random
 from streamgauge._support.types import Schema
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.base import (
     Guarded,
     Task,
-    bytes_of,
     context_of,
     has_probabilities,
     name_of,
     shown_as,
     unseeded_in,
 )
+from streamgauge.learners.model_size import Measured, bytes_of, measured_by_of
 
 
 class Wrapper(Guarded, Parametrized):
@@ -50,6 +51,11 @@ class Wrapper(Guarded, Parametrized):
         return has_probabilities(self.base)
 
     @property
+    def random(self) -> bool:
+        """Whether the numbers may depend on the seed: those of the base do."""
+        return is_random(self.base)
+
+    @property
     def unseeded(self) -> tuple[str, ...]:
         """Why the seed of a run does not determine the random numbers; empty if it does."""
         return unseeded_in(self.base)
@@ -71,6 +77,16 @@ class Wrapper(Guarded, Parametrized):
                 "declare task='classification' or classes=[...]"
             )
         self.base.start(of_base, seed)
+
+    @property
+    def nbytes(self) -> int | None:
+        """Size of the base and of what the wrapper has learned, in bytes; None if unknown."""
+        raise NotImplementedError
+
+    @property
+    def measured_by(self) -> Measured:
+        """How the size is measured: as that of the base is."""
+        return measured_by_of(self.base)
 
     def _size(self, *own: npt.NDArray[Any]) -> int | None:
         """The size of the base plus that of what the wrapper has learned; None if unknown.

@@ -56,6 +56,6 @@ class LabelsOnly(PastLabels):
 
     @property
     def remedy(self) -> str:
-        """Advice where past labels are informative."""
+        """Advice where past labels are informative: use features too."""
         with_features = f"try TemporallyAugmented({shown_as(self.base)}), which uses features too"
         return super().remedy or with_features

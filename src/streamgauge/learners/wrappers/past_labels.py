@@ -70,7 +70,6 @@ class PastLabels(Wrapper):
         self._spare = _NO_ROWS
 
     def start(self, schema: Schema, seed: int) -> None:
-        """Reset, for a stream of this schema."""
         labels = self.order * (self.history != "predicted")
         predictions = self.order * (self.history != "revealed")
         past = self.order * self.features * len(schema.features)
@@ -101,7 +100,6 @@ class PastLabels(Wrapper):
 
     @property
     def nbytes(self) -> int | None:
-        """Size of the model in bytes."""
         return self._size(self._context.now)
 
     def play(self, events: Events) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.jit import kernel
+from streamgauge._support.seeding import is_random
 from streamgauge._support.types import LEARN, PREDICT, Codes, Flags, Floats, Longs, Schema
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import next_alarm
@@ -17,9 +18,9 @@ from streamgauge.learners.base import (
     Events,
     Learner,
     Player,
-    bytes_of,
     unseeded_in,
 )
+from streamgauge.learners.model_size import Measured, bytes_of, measured_by_of
 from streamgauge.learners.run_events import run_events
 from streamgauge.learners.wrappers._base import Wrapper
 
@@ -59,7 +60,7 @@ class Resetting(Wrapper):
     --------
     >>> import streamgauge as sg
     >>> concepts = [sg.STAGGER(1000, seed=1), sg.STAGGER(1000, seed=2, classification_function=2)]
-    >>> stream = sg.drift(concepts, at=[1000])
+    >>> stream = sg.splice(concepts, at=[1000])
     >>> for run in sg.evaluate(stream, ["NaiveBayes", sg.Resetting("NaiveBayes", sg.DDM())]):
     ...     print(f"{run.name}: {run.summary['accuracy']:.3f}")
     NaiveBayes: 0.716
@@ -73,7 +74,6 @@ class Resetting(Wrapper):
         self.detector = as_detector(detector)
 
     def start(self, schema: Schema, seed: int) -> None:
-        """Reset, for a stream of this schema."""
         self._start_with = (schema, seed)
         self._start_base(schema, schema, seed)
         self.detector.start(seed)
@@ -95,18 +95,26 @@ class Resetting(Wrapper):
         return np.array(self._resets, np.int64)
 
     @property
+    def random(self) -> bool:
+        """Whether the numbers may depend on the seed: those of the base or the detector do."""
+        return is_random(self.base) or is_random(self.detector)
+
+    @property
     def unseeded(self) -> tuple[str, ...]:
-        """Why the seed of a run does not determine the random numbers; empty if it does."""
         return (*super().unseeded, *unseeded_in(self.detector))
 
     @property
     def nbytes(self) -> int | None:
-        """Size of the model in bytes."""
         sizes = [bytes_of(self.base), bytes_of(self.detector)]
         if self._warned:
             sizes.append(bytes_of(self._background))
         reported = [size for size in sizes if size is not None]
         return sum(reported) if len(reported) == len(sizes) else None
+
+    @property
+    def measured_by(self) -> Measured:
+        """How the size is measured: as those of the base and of the detector are."""
+        return measured_by_of(self.base, self.detector)
 
     def play(self, events: Events) -> None:
         """Play from label to label, many at a time where the state can be restored.

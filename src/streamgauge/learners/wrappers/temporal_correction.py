@@ -85,14 +85,13 @@ class TemporalCorrection(Wrapper):
 
     @property
     def remedy(self) -> str:
-        """Advice where past labels are informative."""
+        """Advice where past labels are informative: another base learner."""
         other = super().remedy
         if other is None and context_of(self.base) == 1:
             other = f"try TemporallyAugmented({shown_as(self.base)}) or another base learner"
         return other or "try another base learner"
 
     def start(self, schema: Schema, seed: int) -> None:
-        """Reset, for a stream of this schema."""
         k = len(schema.classes)
         self._state = _State(
             pairs=np.zeros((k, k)),
@@ -110,7 +109,6 @@ class TemporalCorrection(Wrapper):
 
     @property
     def nbytes(self) -> int | None:
-        """Size of the model in bytes."""
         state = self._state
         return self._size(state.pairs, state.counts, state.window, state.window_weight)
 

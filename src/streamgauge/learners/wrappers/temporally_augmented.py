@@ -60,7 +60,7 @@ class TemporallyAugmented(PastLabels):
 
     @property
     def remedy(self) -> str:
-        """Advice where past labels are informative."""
+        """Advice where past labels are informative: more of them, or another base learner."""
         if self.history == "predicted":
             return "try past labels besides its own predictions (history='both')"
         return f"try another base learner or a longer history (order={self.order + 1})"

@@ -8,6 +8,7 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.parameters import Parametrized
+from streamgauge._support.seeding import is_random
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import Batch
 from streamgauge.learners.adapters._sklearn_batch import SklearnBatch
@@ -17,12 +18,12 @@ from streamgauge.learners.base import (
     Guarded,
     Learner,
     Task,
-    bytes_of,
     context_of,
     has_probabilities,
     shown_as,
     unseeded_in,
 )
+from streamgauge.learners.model_size import Measured, bytes_of, measured_by_of
 from streamgauge.learners.parsing import parse_learner
 
 __doctest_requires__ = {"Windowed": ["sklearn"]}
@@ -81,12 +82,16 @@ class Windowed(Guarded, Parametrized):
         return has_probabilities(self.base)
 
     @property
+    def random(self) -> bool:
+        """Whether the numbers may depend on the seed: those of the base do."""
+        return is_random(self.base)
+
+    @property
     def unseeded(self) -> tuple[str, ...]:
         """Why the seed of a run does not determine the random numbers; empty if it does."""
         return unseeded_in(self.base)
 
     def start(self, schema: Schema, seed: int) -> None:
-        """Reset, for a stream of this schema."""
         self._schema, self._seed = schema, seed
         self.base.start(schema, seed)
         self._trained = False
@@ -104,6 +109,11 @@ class Windowed(Guarded, Parametrized):
         size = bytes_of(self.base)
         held = 0 if self._window is None else sum(each.nbytes for each in self._window)
         return None if size is None else size + held
+
+    @property
+    def measured_by(self) -> Measured:
+        """How the size is measured: as that of the base is."""
+        return measured_by_of(self.base)
 
     @property
     def _frozen(self) -> bool:

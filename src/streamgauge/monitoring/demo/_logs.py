@@ -112,7 +112,7 @@ def _log(
     predictions = {}
     for model, until in trained.items():
         before = stream.take(int(np.searchsorted(arrives, until)))
-        learner = evaluate(before, NaiveBayes(), labels=FromStream(), keep="none").learner
+        learner = evaluate(before, NaiveBayes(), labels=FromStream(), predictions=False).learner
         predictions[model] = _texts(stream, _codes(learner.predict, X[begin:]))
     segments = None
     if _SEGMENT in stream.schema.features:

@@ -1,4 +1,4 @@
-"""`streamgauge monitor demo`: replay a log while a monitor follows it and serves its page."""
+"""`streamgauge monitor demo`: replay a log into growing files while a monitor follows them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO
+
+import numpy as np
 
 from streamgauge._support.durations import duration
 from streamgauge._support.errors import DownloadError, UsageError
+from streamgauge._support.types import NEVER
 from streamgauge.monitoring.demo._logs import DemoLog, flights, generated
-from streamgauge.monitoring.demo._replay import ANSWERS, ASKED, Replay
 from streamgauge.monitoring.monitor import Monitor
 from streamgauge.monitoring.serving.log import Log
 from streamgauge.monitoring.serving.service import Service, stopped_by_signals
@@ -20,6 +23,8 @@ _STEP = 0.1  # seconds between two writes
 _SHARE = 0.9  # of the time is for the replay; in the rest the last figures can be read
 _FIRST = 86400 * _SECOND  # read before the clock starts, so that kernels are compiled by then
 _SHORTEST = 1  # seconds
+
+ASKED, ANSWERS = "predictions.csv", "labels.csv"
 
 
 def demo(
@@ -36,7 +41,7 @@ def demo(
         raise UsageError(f"--for {length}: expected at least {_SHORTEST}s")
     log = _open(say) if source is None else source()
     say(f"Replaying {log.about}: {len(log):,} predictions of {len(log.predictions)} models each.")
-    replay = Replay(log, folder)
+    replay = LogReplay(log, folder)
     (folder / "monitor.toml").write_text(config_text(log), encoding="utf-8")
     monitor = Monitor(folder / "monitor.toml")
     replay.write_until(replay.start + _FIRST)
@@ -66,7 +71,7 @@ def _open(say: Callable[[str], None]) -> DemoLog:
         return generated()
 
 
-def _write(replay: Replay, began: float, seconds: float, ended: threading.Event) -> None:
+def _write(replay: LogReplay, began: float, seconds: float, ended: threading.Event) -> None:
     """Write lines as their time comes, until everything is written or the demo has ended."""
     length = replay.end - replay.start
     while not (replay.done or ended.is_set()):
@@ -128,3 +133,70 @@ def summary(monitor: Monitor) -> list[str]:
 
 
 _LISTED = 5  # alarms that the summary lists
+
+
+class LogReplay:
+    """The files of a log up to a moment of its time."""
+
+    def __init__(self, log: DemoLog, folder: Path) -> None:
+        self._log = log
+        self._asked: IO[str] = (folder / ASKED).open("w", encoding="utf-8")
+        self._answers: IO[str] = (folder / ANSWERS).open("w", encoding="utf-8")
+        segment = "" if log.segments is None else ",origin"
+        self._asked.write(f"id,time,model,prediction{segment}\n")
+        self._answers.write("id,time,label\n")
+        self._order = np.argsort(log.revealed, kind="stable")
+        self._came = log.revealed[self._order]
+        self._rows, self._labels = 0, 0
+
+    @property
+    def start(self) -> int:
+        """When the log begins."""
+        return int(self._log.arrives[0])
+
+    @property
+    def end(self) -> int:
+        """When the last row has arrived and the last label has come."""
+        known = self._came[self._came != NEVER]
+        return int(max([self._log.arrives[-1], *known[-1:]])) + 1
+
+    @property
+    def done(self) -> bool:
+        """Whether everything has been written."""
+        labels = int(np.searchsorted(self._came, NEVER))
+        return self._rows == len(self._log) and self._labels == labels
+
+    def write_until(self, now: int) -> None:
+        """Write all lines before a moment: labels last, as they come after their predictions."""
+        rows = int(np.searchsorted(self._log.arrives, now))
+        if rows > self._rows:
+            self._asked.writelines(map(self._predictions, range(self._rows, rows)))
+            self._asked.flush()
+            self._rows = rows
+        labels = int(np.searchsorted(self._came, min(now, NEVER)))
+        if labels > self._labels:
+            due = self._order[self._labels : labels].tolist()
+            self._answers.writelines(map(self._label, due))
+            self._answers.flush()
+            self._labels = labels
+
+    def _predictions(self, row: int) -> str:
+        log = self._log
+        time = _text(log.arrives[row])
+        segment = "" if log.segments is None else f",{log.segments[row]}"
+        return "".join(
+            f"{row},{time},{model},{texts[row]}{segment}\n"
+            for model, texts in log.predictions.items()
+        )
+
+    def _label(self, row: int) -> str:
+        return f"{row},{_text(self._log.revealed[row])},{self._log.labels[row]}\n"
+
+    def close(self) -> None:
+        """Close the files."""
+        self._asked.close()
+        self._answers.close()
+
+
+def _text(time: np.int64) -> str:
+    return f"{np.datetime64(int(time), 'ns').astype('datetime64[s]')}Z"

@@ -34,7 +34,7 @@ _SOURCE = {"type": "prometheus", "uid": "${datasource}"}
 _COLUMNS, _HEIGHT = 2, 8  # panels in a row of 24 units, units of a panel
 
 
-class Query(NamedTuple):
+class PanelQuery(NamedTuple):
     """A query, and how its series are called."""
 
     expression: str
@@ -46,7 +46,7 @@ class Panel(NamedTuple):
 
     title: str
     about: str
-    queries: tuple[Query, ...]
+    queries: tuple[PanelQuery, ...]
     unit: str = "none"
     kind: str = "timeseries"
 
@@ -61,40 +61,41 @@ def panels(config: MonitorConfig) -> list[Panel]:
     found = [
         Panel(
             "Alarms", "1 while an alarm is on.",
-            (Query(selected(FIRING, name), "{{alarm}} · {{model}} {{segment}}"),),
+            (PanelQuery(selected(FIRING, name), "{{alarm}} · {{model}} {{segment}}"),),
             kind="state-timeline",
         ),
         Panel(
             "Values that alarms look at", "The last value of each alarm.",
-            (Query(selected(ALARM_VALUE, name), "{{alarm}} · {{model}} {{segment}}"),),
+            (PanelQuery(selected(ALARM_VALUE, name), "{{alarm}} · {{model}} {{segment}}"),),
         ),
     ]  # fmt: skip
     found += [
         Panel(
             f"{metric} over {over}", "Models, on the rows whose label has come.",
-            (Query(selected(SCORE, name, segment="", metric=metric, over=over), model),), unit,
+            (PanelQuery(selected(SCORE, name, segment="", metric=metric, over=over), model),), unit,
         )
         for over in forgettings
     ]  # fmt: skip
     found += [
         Panel(
             f"{metric} of the references", "Over all rows; a model should be better than these.",
-            (Query(selected(REFERENCE, name, metric=metric), "{{reference}} · {{model}}"),), unit,
+            (PanelQuery(selected(REFERENCE, name, metric=metric), "{{reference}} · {{model}}"),),
+            unit,
         ),
         Panel(
             f"{metric} of rows that may still get a label",
             "So far, reweighted by the waits of each class, and worst and best case.",
-            (Query(selected(RECENT_SCORE, name), "{{model}} · {{estimate}}"),), unit,
+            (PanelQuery(selected(RECENT_SCORE, name), "{{model}} · {{estimate}}"),), unit,
         ),
         Panel(
             "Labels in by age", "Fraction of predictions whose label comes by an age.",
-            (Query(selected(COVERAGE, name), "{{model}} · {{age}}"),), "percentunit",
+            (PanelQuery(selected(COVERAGE, name), "{{model}} · {{age}}"),), "percentunit",
         ),
         Panel(
             "Waiting for a label", "Predictions that wait, and that timed out per second.",
             (
-                Query(selected(WAITING, name), f"waiting · {model}"),
-                Query(f"rate({selected(TIMED_OUT, name)}[5m])", f"timed out per s · {model}"),
+                PanelQuery(selected(WAITING, name), f"waiting · {model}"),
+                PanelQuery(f"rate({selected(TIMED_OUT, name)}[5m])", f"timed out per s · {model}"),
             ),
         ),
     ]  # fmt: skip
@@ -102,20 +103,21 @@ def panels(config: MonitorConfig) -> list[Panel]:
         query = selected(SCORE, name, metric=metric, over=forgettings[0])
         by_segment = query.removesuffix("}") + f',segment=~"{column}=.*"}}'
         about = f"Over {forgettings[0]}, by {column}."
-        queries = (Query(by_segment, "{{model}} · {{segment}}"),)
+        queries = (PanelQuery(by_segment, "{{model}} · {{segment}}"),)
         found.append(Panel(f"{metric} by {column}", about, queries, unit))
     if config.scores.compare:
         query = selected(COMPARED_SCORE, name)
         about = "Two models on the rows that both predicted."
-        queries = (Query(query, "{{model}} ({{a}} against {{b}})"),)
+        queries = (PanelQuery(query, "{{model}} ({{a}} against {{b}})"),)
         found.append(Panel("A against B", about, queries, unit))
     if config.scores.detectors:
         found.append(
             Panel(
                 "Detectors", "Alarms per hour, and the rate on errors in random order: all false.",
                 (
-                    Query(f"increase({selected(DETECTED, name)}[1h])", "{{detector}} · {{model}}"),
-                    Query(selected(FALSE_ALARMS, name), "false per 1,000 rows · {{detector}}"),
+                    PanelQuery(f"increase({selected(DETECTED, name)}[1h])",
+                               "{{detector}} · {{model}}"),
+                    PanelQuery(selected(FALSE_ALARMS, name), "false per 1,000 rows · {{detector}}"),
                 ),
             )
         )  # fmt: skip
@@ -127,20 +129,20 @@ def _health(name: str) -> list[Panel]:
     return [
         Panel(
             "Lines read", "Per second.",
-            (Query(f"rate({selected(LINES, name)}[5m])", "{{feed}}"),),
+            (PanelQuery(f"rate({selected(LINES, name)}[5m])", "{{feed}}"),),
         ),
         Panel(
             "Not scored", "Per second, by reason.",
-            (Query(f"rate({selected(NOT_SCORED, name)}[5m])", "{{reason}} {{model}}"),),
+            (PanelQuery(f"rate({selected(NOT_SCORED, name)}[5m])", "{{reason}} {{model}}"),),
         ),
         Panel(
-            "Behind the clock", "Now minus the watermark.", (Query(behind, "behind"),), "s",
+            "Behind the clock", "Now minus the watermark.", (PanelQuery(behind, "behind"),), "s",
         ),
         Panel(
             "Held and waiting", "Memory of what waits; events that wait for the watermark.",
             (
-                Query(selected(WAITING_BYTES, name), "bytes · {{model}}"),
-                Query(selected(HELD, name), "held events"),
+                PanelQuery(selected(WAITING_BYTES, name), "bytes · {{model}}"),
+                PanelQuery(selected(HELD, name), "held events"),
             ),
         ),
     ]  # fmt: skip

@@ -17,7 +17,7 @@ from streamgauge.measures.curves import Curve
 from streamgauge.measures.reference import accuracy_column
 from streamgauge.monitoring._text import SHOWN, span_unit
 from streamgauge.monitoring.serving._reading import Reading
-from streamgauge.reports.pack import Packed, pack
+from streamgauge.reports.page_chart import PageChart, page_chart
 
 _METRICS = 2  # that have a curve on the page
 _POINTS = 500  # of a series
@@ -25,7 +25,7 @@ _MILLISECOND = 10**6
 _ZERO = ("kappa", "kappa_temporal")
 
 
-def curves(reading: Reading) -> Iterator[Packed]:
+def curves(reading: Reading) -> Iterator[PageChart]:
     """The first metrics along time, for all models and references; a panel per forgetting."""
     drawn = {name: curve for name, curve in reading.curves.items() if len(curve)}
     if not drawn:
@@ -49,7 +49,7 @@ def curves(reading: Reading) -> Iterator[Packed]:
             x_title="time of the label",
             times=times,
         )
-        yield pack(chart, _POINTS)
+        yield page_chart(chart, _POINTS)
 
 
 def _each(drawn: Mapping[str, Curve]) -> Iterator[tuple[str, Curve, str]]:
@@ -107,7 +107,7 @@ def _caption(reading: Reading, references: bool) -> list[str]:
     return [f"References on the rows of {model}."] if several else []
 
 
-def maturity(reading: Reading) -> Iterator[Packed]:
+def maturity(reading: Reading) -> Iterator[PageChart]:
     """Labels in by age for all models, then the cohorts of each."""
     models = reading.status["models"]
     covered = {name: model["maturity"]["coverage_by_age"] for name, model in models.items()}
@@ -122,7 +122,7 @@ def maturity(reading: Reading) -> Iterator[Packed]:
         return
     title = f"{reading.status['name']}: labels in by age"
     said = ["From past waits; predictions count for the ages that they have reached."]
-    yield pack(
+    yield page_chart(
         label_coverage(pa.Table.from_pylist(points), unit, title=title, caption=said), _POINTS
     )
     for name, model in models.items():
@@ -133,7 +133,7 @@ def maturity(reading: Reading) -> Iterator[Packed]:
                 pa.Table.from_pylist(rows, schema=_COHORT), score,
                 times=reading.clock != "integers", title=f"{name}: by time of arrival",
             )  # fmt: skip
-            yield pack(chart, _POINTS)
+            yield page_chart(chart, _POINTS)
 
 
 _COHORT = pa.schema(

@@ -8,19 +8,19 @@ from typing import Any
 from streamgauge.monitoring._text import SHOWN, lines_text, maturity_lines, number_text, pair_line
 from streamgauge.monitoring.serving._figures import curves, maturity
 from streamgauge.monitoring.serving._reading import Reading
-from streamgauge.rendering.sheet import Cell, Sheet, words
+from streamgauge.rendering.sheet import Sheet, SheetCell, words
 from streamgauge.rendering.words import plural
 from streamgauge.reports.html import Html, joined, tag
 from streamgauge.reports.page import (
     Content,
-    Section,
+    PageSection,
     figures_html,
     make_head,
     require_javascript,
     section_html,
 )
+from streamgauge.reports.series_buttons import series_buttons
 from streamgauge.reports.sheets import sheet_section
-from streamgauge.reports.toggles import toggles
 
 _EVENTS = 20  # of the alarms that are listed
 
@@ -31,19 +31,19 @@ def make_content(reading: Reading) -> Content:
     status = reading.status
     charts: list[dict[str, Any]] = []
     sections = [
-        Section("answer", "Now", joined(tag("p", each) for each in _answer(status))),
-        Section("alarms", "Alarms", _alarms(status)),
-        Section("scores", "Scores", _scores(status)),
-        Section("curves", "Along time", figures_html(charts, curves(reading))),
-        Section("maturity", "Labels that are in and out", _maturity(reading, charts)),
-        Section("pairs", "A against B", _paragraphs(map(pair_line, status["comparisons"]))),
-        Section("detectors", "Detectors", _detectors(status)),
-        Section("counts", "What was not scored", _counts(status)),
+        PageSection("answer", "Now", joined(tag("p", each) for each in _answer(status))),
+        PageSection("alarms", "Alarms", _alarms(status)),
+        PageSection("scores", "Scores", _scores(status)),
+        PageSection("curves", "Along time", figures_html(charts, curves(reading))),
+        PageSection("maturity", "Labels that are in and out", _maturity(reading, charts)),
+        PageSection("pairs", "A against B", _paragraphs(map(pair_line, status["comparisons"]))),
+        PageSection("detectors", "Detectors", _detectors(status)),
+        PageSection("counts", "What was not scored", _counts(status)),
     ]
     shown = [each for each in sections if each.content]
     head = make_head(status["name"], _subtitle(status), shown)
     names = list(dict.fromkeys([*status["models"], *_references(status)]))
-    main = [toggles(names, charts), *map(section_html, shown)]
+    main = [series_buttons(names, charts), *map(section_html, shown)]
     return Content(head, joined(main), charts)
 
 
@@ -102,7 +102,7 @@ def _alarms(status: dict[str, Any]) -> Html | None:
             words("on" if each["firing"] else "off"),
             words(each["since"] or "–"),
             _cell(each["value"]),
-            Cell(f"{each['raised']:,}"),
+            SheetCell(f"{each['raised']:,}"),
         ]
         for each in status["alarms"]
     ]
@@ -140,12 +140,12 @@ def _scores(status: dict[str, Any]) -> Html | None:
     return joined([table, *verdicts])
 
 
-def _line(name: str, over: str, figures: dict[str, Any], metrics: list[str]) -> list[Cell]:
+def _line(name: str, over: str, figures: dict[str, Any], metrics: list[str]) -> list[SheetCell]:
     return [words(name), words(over), *(_cell(figures.get(each)) for each in metrics)]
 
 
-def _cell(value: float | None) -> Cell:
-    return Cell(number_text(value), number=value is not None)
+def _cell(value: float | None) -> SheetCell:
+    return SheetCell(number_text(value), number=value is not None)
 
 
 def _maturity(reading: Reading, charts: list[dict[str, Any]]) -> Html | None:
@@ -161,14 +161,14 @@ def _maturity(reading: Reading, charts: list[dict[str, Any]]) -> Html | None:
 def _detectors(status: dict[str, Any]) -> Html | None:
     lines = [
         [
-            words(watch["detector"]),
+            words(detector["detector"]),
             words(name),
-            words(watch["last"][-1]["time"] if watch["last"] else "–"),
-            Cell(f"{watch['alarms']:,}"),
-            _cell(watch["false_alarms_per_1000_rows"]),
+            words(detector["last"][-1]["time"] if detector["last"] else "–"),
+            SheetCell(f"{detector['alarms']:,}"),
+            _cell(detector["false_alarms_per_1000_rows"]),
         ]
         for name, model in status["models"].items()
-        for watch in model["detectors"]
+        for detector in model["detectors"]
     ]
     header = ["detector", "of", "last alarm", "alarms", "false alarms per 1,000 rows"]
     note = "False alarms: those on the latest errors in random order, where nothing drifts."
@@ -176,9 +176,11 @@ def _detectors(status: dict[str, Any]) -> Html | None:
 
 
 def _counts(status: dict[str, Any]) -> Html | None:
-    lines = [[words(reason), words(""), Cell(f"{n:,}")] for reason, n in status["counts"].items()]
+    lines = [
+        [words(reason), words(""), SheetCell(f"{n:,}")] for reason, n in status["counts"].items()
+    ]
     lines += [
-        [words(reason), words(name), Cell(f"{n:,}")]
+        [words(reason), words(name), SheetCell(f"{n:,}")]
         for name, model in status["models"].items()
         for reason, n in model["counts"].items()
     ]

@@ -11,37 +11,47 @@ from pathlib import Path
 from typing import Any
 
 from streamgauge._support.errors import InputError, StreamgaugeError
-from streamgauge.monitoring.sources.base import Piece, no_rows
-from streamgauge.monitoring.sources.growing_file import GrowingFile
-from streamgauge.monitoring.sources.lines import PARSERS
-from streamgauge.monitoring.sources.parquet_file import ParquetFile
+from streamgauge.monitoring.sources.base import Source
+from streamgauge.monitoring.sources.growing_file import LineFile
+from streamgauge.streams.formats.file_format import RowFile, endings_of, format_of, line_parser
+from streamgauge.streams.formats.pieces import Piece, no_rows
 
-FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 _NO_FILE = -1  # the size of a folder, a pipe, a link to nothing
 _LONG_LOOK = 0.01  # seconds; a folder of many files, whose sizes take
 _SHARE = 20  # at most a twentieth of the time
 
 
-class Folder:
+class Folder(Source):
     """The lines of all files in a folder.
 
     Files appear under their name when they are complete: write them aside and rename them. Names
     that begin with "." or "_" or end in .tmp or .part are not read. A file that grows after it was
     read is read on; one that has another size and other bytes is another file. A file that cannot
     be read counts as a line, once, and is tried again when its size has changed.
+
+    Parameters
+    ----------
+    columns
+        The columns to read.
+    home
+        The folder that the path is relative to.
+    path
+        The folder; files of all formats that a monitor reads are read from it.
     """
 
-    def __init__(self, path: Path, columns: Sequence[str]) -> None:
-        self.name = str(path)
-        self._path, self._columns = path, columns
+    movable = ("path",)
+
+    def __init__(self, columns: Sequence[str], home: Path, *, path: str) -> None:
+        self._path, self._columns = home / path, columns
+        self.name = str(self._path)
+        self._endings = frozenset(endings_of("lines") + endings_of("rows"))
         # By name: the size, where reading ended (None: it could not be read), whether in the middle
         self._files: dict[str, dict[str, Any]] = {}
         self._queue: list[str] = []  # names of files to read, the next one last
-        self._current: GrowingFile | ParquetFile | None = None
+        self._current: RowFile | None = None
         self._current_name, self._size = "", 0
         self._replaced = 0
         self._look_after = 0.0
-        self.ended = False
 
     @property
     def position(self) -> dict[str, Any]:
@@ -91,7 +101,7 @@ class Folder:
             return
         for name in names:
             if (
-                os.path.splitext(name)[1] in FORMATS
+                os.path.splitext(name)[1].lower() in self._endings
                 and not name.startswith((".", "_"))
                 and (
                     name not in self._files
@@ -116,12 +126,13 @@ class Folder:
         self._size = self._size_of(name)
         if self._size == _NO_FILE:
             raise InputError(f"{path}: a folder, a pipe or a link to nothing; expected a file")
-        kind = FORMATS[path.suffix]
-        if kind != "parquet":
-            parser = PARSERS[kind](self._columns, str(path))
-            self._current = GrowingFile(path, parser, whole=True)
+        form = format_of(path)
+        assert form is not None
+        if form.rows is None:
+            parser = line_parser(form, self._columns, str(path))
+            self._current = LineFile(path, parser, whole=True)
         else:
-            self._current = ParquetFile(path, self._columns)
+            self._current = form.rows(path, self._columns)
             if before["position"] and not (before["partly"] and before["size"] == self._size):
                 self._replaced, before = 1, {"position": None}
         if before["position"] is not None:

@@ -5,20 +5,28 @@ from __future__ import annotations
 import hashlib
 import os
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from streamgauge._support.errors import UsageError
 from streamgauge._support.file_stamp import open_regular
-from streamgauge.monitoring.sources.base import PIECE_BYTES, Piece, no_rows
-from streamgauge.monitoring.sources.lines import Parser, header_of, resume_header
+from streamgauge.monitoring.sources.base import Source
+from streamgauge.streams.formats.file_format import (
+    endings_of,
+    format_named,
+    format_of,
+    line_parser,
+)
+from streamgauge.streams.formats.pieces import LineParser, Piece, no_rows
 
+PIECE_BYTES = 1 << 22  # read at a time
 _CHECKED = 4096  # bytes before the position, by which a file is known again
 LONGEST_LINE = 1 << 26  # bytes; a longer one is not kept in memory
 
 
-class GrowingFile:
+class LineFile:
     """The lines of one file, as they are appended.
 
     The file stays open, so that what was appended before it was renamed is read, too. At every read
@@ -36,7 +44,7 @@ class GrowingFile:
         if it cannot be read.
     """
 
-    def __init__(self, path: Path, parser: Parser, whole: bool = False) -> None:
+    def __init__(self, path: Path, parser: LineParser, whole: bool = False) -> None:
         self.name = str(path)
         self._path, self._parser, self._whole = path, parser, whole
         self._file: int | None = None  # a handle
@@ -60,7 +68,7 @@ class GrowingFile:
         return {
             "bytes": self._at,
             "lines": self._lines,
-            "header": header_of(self._parser),
+            "header": self._parser.header,
             "file": self._identity,
             "tail": _digest(self._tail),
             "too_long": self._too_long,
@@ -69,7 +77,8 @@ class GrowingFile:
     def seek(self, position: Mapping[str, Any]) -> None:
         """Go on from an earlier position, once the file is found again."""
         self._sought = dict(position)
-        resume_header(self._parser, position["header"])
+        if position["header"] is not None:
+            self._parser.start(position["header"])
 
     def read(self) -> Piece | None:
         """The next whole lines; None if there are none now."""
@@ -230,6 +239,42 @@ class GrowingFile:
         if self._close is not None:
             self._close()
         self._file = self._close = None
+
+
+class GrowingFile(LineFile, Source):
+    """The lines of a file as they are appended, in any format that has lines.
+
+    Parameters
+    ----------
+    columns
+        The columns to read.
+    home
+        The folder that the path is relative to.
+    path
+        The file; it may not exist yet.
+    format
+        Its format, by default by the ending of its name.
+    """
+
+    movable = ("path",)
+
+    def __init__(
+        self, columns: Sequence[str], home: Path, *, path: str, format: str | None = None
+    ) -> None:
+        place = home / path
+        found = format_of(place) if format is None else format_named(format)
+        if found is None:
+            raise UsageError(
+                f"{path}: expected a file that grows line by line "
+                f"({', '.join(endings_of('lines'))}), a folder, or '-' for standard input; say "
+                "format = 'csv'"
+            )
+        if place.exists() and not place.is_file():
+            raise UsageError(
+                f"{path}: expected a file or a folder, found a pipe or a device; name '-' and send "
+                "the lines to standard input"
+            )
+        super().__init__(place, line_parser(found, columns, str(place)))
 
 
 def _stat(entry: os.DirEntry[str]) -> os.stat_result | None:

@@ -5,27 +5,45 @@ from __future__ import annotations
 import os
 import select
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from streamgauge._support.errors import UsageError
-from streamgauge.monitoring.sources.base import Piece
-from streamgauge.monitoring.sources.lines import Parser, header_of, resume_header
+from streamgauge.monitoring.sources.base import Source
+from streamgauge.streams.formats.file_format import format_named, line_parser
+from streamgauge.streams.formats.pieces import Piece
 
 _READ = 1 << 20
 
 
-class StandardInput:
+class StandardInput(Source):
     """Lines that another program writes to our standard input.
 
     They cannot be read again. After a restart the other program either goes on where it was, and
     lines that came after the last snapshot are lost, or it sends everything again: then the lines
     that the snapshot has are skipped.
+
+    Parameters
+    ----------
+    columns
+        The columns to read.
+    home
+        Not used.
+    format
+        The format of the lines.
+    repeats
+        Whether everything is sent again after a restart.
     """
 
-    def __init__(self, parser: Parser, repeats: bool) -> None:
+    one_feed = True
+
+    def __init__(
+        self, columns: Sequence[str], home: Path, *, format: str = "csv", repeats: bool = False
+    ) -> None:
         self.name = "standard input"
-        self._parser, self._repeats = parser, repeats
+        self._parser = line_parser(format_named(format), columns, self.name)
+        self._repeats = repeats
         self._rest = b""
         self._lines, self._skip = 0, 0
         self.ended = False
@@ -33,11 +51,12 @@ class StandardInput:
     @property
     def position(self) -> dict[str, Any]:
         """The number of lines given so far, and the names of the columns."""
-        return {"lines": self._lines, "header": header_of(self._parser)}
+        return {"lines": self._lines, "header": self._parser.header}
 
     def seek(self, position: Mapping[str, Any]) -> None:
         """Skip the lines before an earlier position, if they are sent again."""
-        resume_header(self._parser, position["header"])
+        if position["header"] is not None:
+            self._parser.start(position["header"])
         self._lines = position["lines"]
         self._skip = position["lines"] if self._repeats else 0
 
@@ -69,6 +88,3 @@ class StandardInput:
         piece = self._parser.parse(text, self._lines + 1)
         self._lines += text.count(b"\n") + (not text.endswith(b"\n"))
         return piece
-
-    def close(self) -> None:
-        """Nothing is open."""

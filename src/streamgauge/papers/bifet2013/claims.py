@@ -8,30 +8,30 @@ from streamgauge.papers._curves import positive_share
 from streamgauge.papers.bifet2013.plan import (
     COVER,
     NO_CHANGE,
-    Plan,
+    Bifet2013Plan,
     judge_variants,
     swept,
     swt,
 )
 from streamgauge.papers.claim import Claim, judge_each
-from streamgauge.papers.scores import Scores
+from streamgauge.papers.scores import CellScores
 
 _MODERATE = 0.4  # on Landis and Koch's scale of kappa
 _PLUS = "kappa_temporal"  # the κ⁺ of this paper
 
 
-def _gaps(scores: Scores, stream: str, pairs: Iterable[tuple[str, str]]) -> dict[str, float]:
+def _gaps(scores: CellScores, stream: str, pairs: Iterable[tuple[str, str]]) -> dict[str, float]:
     """How many points of accuracy the first of each pair is above the second."""
     return {
         f"{a} over {b}": 100 * (scores.mean(stream, a) - scores.mean(stream, b)) for a, b in pairs
     }
 
 
-def _plus(scores: Scores, stream: str, names: Iterable[str]) -> dict[str, float]:
+def _plus(scores: CellScores, stream: str, names: Iterable[str]) -> dict[str, float]:
     return {name: scores.mean(stream, name, _PLUS) for name in names}
 
 
-def figure2(scores: Scores, streams: Sequence[str]) -> list[Claim]:
+def figure2(scores: CellScores, streams: Sequence[str]) -> list[Claim]:
     """Good beside the majority class, worse than No-Change."""
     return [
         judge_variants(
@@ -55,7 +55,7 @@ def figure2(scores: Scores, streams: Sequence[str]) -> list[Claim]:
     ]
 
 
-def figure3(scores: Scores) -> list[Claim]:
+def figure3(scores: CellScores) -> list[Claim]:
     """On Cover κ⁺ of NB and VFDT is negative."""
     return [
         judge_each(
@@ -73,7 +73,7 @@ def figure3(scores: Scores) -> list[Claim]:
     ]
 
 
-def figure4(scores: Scores) -> list[Claim]:
+def figure4(scores: CellScores) -> list[Claim]:
     """HAT and LB are better, and still worse than No-Change."""
     pairs = [(a, b) for a in ("HAT", "LB") for b in ("NB", "VFDT")]
     return [
@@ -92,7 +92,7 @@ def figure4(scores: Scores) -> list[Claim]:
     ]
 
 
-def figure5(scores: Scores, streams: Sequence[str]) -> list[Claim]:
+def figure5(scores: CellScores, streams: Sequence[str]) -> list[Claim]:
     """On Electricity κ⁺ is positive for a long time, but not always."""
     shares = {
         stream: {name: positive_share(scores.run(stream, name), _PLUS) for name in ("HAT", "LB")}
@@ -114,7 +114,7 @@ def figure5(scores: Scores, streams: Sequence[str]) -> list[Claim]:
     ]
 
 
-def figure6(scores: Scores, streams: Sequence[str], plan: Plan) -> list[Claim]:
+def figure6(scores: CellScores, streams: Sequence[str], plan: Bifet2013Plan) -> list[Claim]:
     """Wrapped classifiers beat No-Change on Electricity."""
     wrapped = {name: swt(name) for name in plan.learners}
     return [
@@ -133,7 +133,7 @@ def figure6(scores: Scores, streams: Sequence[str], plan: Plan) -> list[Claim]:
     ]
 
 
-def figure7(scores: Scores, plan: Plan) -> list[Claim]:
+def figure7(scores: CellScores, plan: Bifet2013Plan) -> list[Claim]:
     """Wrapped classifiers beat No-Change on Cover."""
     wrapped = {name: swt(name) for name in plan.learners}
     return [
@@ -152,7 +152,9 @@ def figure7(scores: Scores, plan: Plan) -> list[Claim]:
     ]
 
 
-def swept_figure(scores: Scores, streams: Sequence[str], plan: Plan, name: str) -> list[Claim]:
+def swept_figure(
+    scores: CellScores, streams: Sequence[str], plan: Bifet2013Plan, name: str
+) -> list[Claim]:
     """Results do not depend much on the number of past labels, nor on past features."""
     gaps = {
         stream: {

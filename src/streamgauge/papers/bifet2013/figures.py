@@ -16,7 +16,7 @@ from streamgauge.papers.bifet2013.plan import (
     COVER,
     NO_CHANGE,
     SWEPT,
-    Plan,
+    Bifet2013Plan,
     classifiers,
     sweeps,
     swept,
@@ -24,9 +24,9 @@ from streamgauge.papers.bifet2013.plan import (
     variants,
 )
 from streamgauge.papers.claim import Claim
-from streamgauge.papers.paper import Figure, Section, Table
-from streamgauge.papers.scores import Scores
-from streamgauge.papers.study import Study
+from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
+from streamgauge.papers.scores import CellScores
+from streamgauge.papers.study import PaperStudy
 from streamgauge.rendering.sheet import sheet_of
 
 _METRICS = {"accuracy": "accuracy", "kappa": "κ", "kappa_temporal": "κ⁺"}
@@ -34,7 +34,7 @@ _COSTS = {"seconds": "time, seconds", "model_bytes": "memory, kB"}
 _REFERENCES = ("Majority", NO_CHANGE)
 
 
-def figure2(study: Study, plan: Plan) -> Section:
+def figure2(study: PaperStudy, plan: Bifet2013Plan) -> PaperSection:
     """Accuracy and kappa on Electricity."""
     names = ["NB", "VFDT", "Majority", NO_CHANGE]
     metrics = {"accuracy": "accuracy", "kappa": "κ"}
@@ -42,26 +42,26 @@ def figure2(study: Study, plan: Plan) -> Section:
     return _curves(2, scores, streams, names, metrics, claims.figure2(scores, streams))
 
 
-def figure3(study: Study, plan: Plan) -> Section:
+def figure3(study: PaperStudy, plan: Bifet2013Plan) -> PaperSection:
     """Accuracy and both kappas on Cover."""
     scores = classifiers(study, plan)
     return _curves(3, scores, [COVER], ["NB", "VFDT", NO_CHANGE], _METRICS, claims.figure3(scores))
 
 
-def figure4(study: Study, plan: Plan) -> Section:
+def figure4(study: PaperStudy, plan: Bifet2013Plan) -> PaperSection:
     """The more powerful classifiers on Cover."""
     scores = classifiers(study, plan)
     return _curves(4, scores, [COVER], ["HAT", "LB", NO_CHANGE], _METRICS, claims.figure4(scores))
 
 
-def figure5(study: Study, plan: Plan) -> Section:
+def figure5(study: PaperStudy, plan: Bifet2013Plan) -> PaperSection:
     """The more powerful classifiers on Electricity."""
     scores, streams = classifiers(study, plan), variants(study, plan)
     names = ["HAT", "LB", NO_CHANGE]
     return _curves(5, scores, streams, names, _METRICS, claims.figure5(scores, streams))
 
 
-def figure6(study: Study, plan: Plan) -> Section:
+def figure6(study: PaperStudy, plan: Bifet2013Plan) -> PaperSection:
     """Wrapped classifiers on Electricity."""
     scores, streams = classifiers(study, plan), variants(study, plan)
     names = [*map(swt, plan.learners), NO_CHANGE]
@@ -69,14 +69,14 @@ def figure6(study: Study, plan: Plan) -> Section:
     return _curves(6, scores, streams, names, _METRICS, found)
 
 
-def figure7(study: Study, plan: Plan) -> Section:
+def figure7(study: PaperStudy, plan: Bifet2013Plan) -> PaperSection:
     """Wrapped classifiers on Cover."""
     scores = classifiers(study, plan)
     names = [*map(swt, plan.learners), NO_CHANGE]
     return _curves(7, scores, [COVER], names, _METRICS, claims.figure7(scores, plan))
 
 
-def figure8(study: Study, plan: Plan) -> Section:
+def figure8(study: PaperStudy, plan: Bifet2013Plan) -> PaperSection:
     """κ⁺ and accuracy of wrapped trees."""
     scores, streams = classifiers(study, plan), [*variants(study, plan), COVER]
     names = [swt("VFDT"), swt("HAT"), NO_CHANGE]
@@ -86,12 +86,12 @@ def figure8(study: Study, plan: Plan) -> Section:
 
 def _curves(
     number: int,
-    scores: Scores,
+    scores: CellScores,
     streams: Sequence[str],
     names: Sequence[str],
     metrics: Mapping[str, str],
     judged: list[Claim],
-) -> Section:
+) -> PaperSection:
     """The metrics of some classifiers over time, and over all rows."""
     heads = [f"{name} %" if metric == "accuracy" else name for metric, name in metrics.items()]
     lines = [["", *heads]]
@@ -104,8 +104,8 @@ def _curves(
         runs = {name: scores.run(stream, name) for name in names}
         title = f"bifet2013, figure {number}: {stream}"
         chart = partial(draw_curves, runs, metrics, title, _REFERENCES)
-        figures.append(Figure(f"figure{number}-{_slug(stream)}", chart))
-    return Section([Table("Over all rows.", sheet_of(lines))], figures, judged)
+        figures.append(PaperFigure(f"figure{number}-{_slug(stream)}", chart))
+    return PaperSection([PaperTable("Over all rows.", sheet_of(lines))], figures, judged)
 
 
 def _slug(stream: str) -> str:
@@ -118,7 +118,7 @@ def _text(value: float, metric: str) -> str:
     return f"{100 * value:.2f}" if metric == "accuracy" else f"{value:.3f}"
 
 
-def swept_figure(number: int, study: Study, plan: Plan) -> Section:
+def swept_figure(number: int, study: PaperStudy, plan: Bifet2013Plan) -> PaperSection:
     """Figures 9 to 11: accuracy, kappas, time and memory by the number of past labels."""
     name = SWEPT[number - 9]
     scores, streams = sweeps(study, plan), variants(study, plan)
@@ -132,9 +132,9 @@ def swept_figure(number: int, study: Study, plan: Plan) -> Section:
                 unit = " %" if metric == "accuracy" else ""
                 lines.append([f"{label}{unit}, {kind}, {stream}", *cells])
         chart = partial(_draw_sweep, number, name, stream, scores, plan)
-        figures.append(Figure(f"figure{number}-{_slug(stream)}", chart))
-    return Section(
-        [Table(f"{swt(name)} over all rows.", sheet_of(lines))],
+        figures.append(PaperFigure(f"figure{number}-{_slug(stream)}", chart))
+    return PaperSection(
+        [PaperTable(f"{swt(name)} over all rows.", sheet_of(lines))],
         figures,
         claims.swept_figure(scores, streams, plan, name),
         ["Time is measured, so it differs from run to run; it and memory are in the figure only."],
@@ -144,7 +144,9 @@ def swept_figure(number: int, study: Study, plan: Plan) -> Section:
 _PAST = {False: "past labels", True: "past labels and features"}
 
 
-def _draw_sweep(number: int, name: str, stream: str, scores: Scores, plan: Plan) -> Any:
+def _draw_sweep(
+    number: int, name: str, stream: str, scores: CellScores, plan: Bifet2013Plan
+) -> Any:
     points = []
     for metric, label in (_METRICS | _COSTS).items():
         for past, kind in _PAST.items():

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 
 from streamgauge.papers.bifet2013 import figures, tables
-from streamgauge.papers.bifet2013.plan import Plan, plan_of
-from streamgauge.papers.paper import Paper, Part, Section
-from streamgauge.papers.study import Study
+from streamgauge.papers.bifet2013.plan import Bifet2013Plan, plan_of
+from streamgauge.papers.paper import Paper, PaperPart, PaperSection
+from streamgauge.papers.study import PaperStudy
 
 _ABOUT = (
     "The paper does not say which features of Electricity it used: both variants of MOA's files "
@@ -34,23 +34,25 @@ _FIGURES = {
 }
 
 
-def parts(plan: Callable[[Study], Plan]) -> list[Part]:
+def parts(plan: Callable[[PaperStudy], Bifet2013Plan]) -> list[PaperPart]:
     """The parts of the paper, run by the plan of a study."""
 
-    def planned(show: Callable[[Study, Plan], Section]) -> Callable[[Study], Section]:
+    def planned(
+        show: Callable[[PaperStudy, Bifet2013Plan], PaperSection],
+    ) -> Callable[[PaperStudy], PaperSection]:
         return lambda study: show(study, plan(study))
 
-    shown: list[Callable[[Study, Plan], Section]] = [
+    shown: list[Callable[[PaperStudy, Bifet2013Plan], PaperSection]] = [
         figures.figure2, figures.figure3, figures.figure4, figures.figure5, figures.figure6,
         figures.figure7, figures.figure8, *(partial(figures.swept_figure, n) for n in (9, 10, 11)),
     ]  # fmt: skip
     return [
-        Part("table1", "Table 1: published accuracies on Electricity", tables.table1),
-        Part("table2", "Table 2: data sets", tables.table2),
-        Part("text", "Independent labels, in the text", planned(tables.text)),
-        Part("figure1", "Figure 1: the labels of Electricity", tables.figure1),
+        PaperPart("table1", "Table 1: published accuracies on Electricity", tables.table1),
+        PaperPart("table2", "Table 2: data sets", tables.table2),
+        PaperPart("text", "Independent labels, in the text", planned(tables.text)),
+        PaperPart("figure1", "Figure 1: the labels of Electricity", tables.figure1),
         *(
-            Part(f"figure{number}", f"Figure {number}: {title}", planned(show))
+            PaperPart(f"figure{number}", f"Figure {number}: {title}", planned(show))
             for (number, title), show in zip(_FIGURES.items(), shown, strict=True)
         ),
     ]

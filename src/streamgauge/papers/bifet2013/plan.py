@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from streamgauge.papers._cells import Entry, run_cells, shuffled_entry
 from streamgauge.papers.claim import Claim, judge_each
-from streamgauge.papers.scores import Scores
-from streamgauge.papers.study import Study
+from streamgauge.papers.scores import CellScores
+from streamgauge.papers.study import PaperStudy
 
 # The paper does not say which features it used: both of MOA's files.
 ELECTRICITY: dict[str, Entry] = {
@@ -35,7 +35,7 @@ SWEPT = ("VFDT", "HAT", "LB")  # Figures 9, 10, 11
 
 
 @dataclass(frozen=True)
-class Plan:
+class Bifet2013Plan:
     """How much of the paper to run."""
 
     electricity: Mapping[str, Entry] = field(default_factory=lambda: ELECTRICITY)
@@ -44,16 +44,16 @@ class Plan:
     orders: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)  # of Figures 9 to 11
 
 
-FULL = Plan()
-QUICK = Plan(orders=(1, 2, 3, 5, 10))
+FULL = Bifet2013Plan()
+QUICK = Bifet2013Plan(orders=(1, 2, 3, 5, 10))
 
 
-def plan_of(study: Study) -> Plan:
+def plan_of(study: PaperStudy) -> Bifet2013Plan:
     """The plan of the study's profile."""
     return FULL if study.full else QUICK
 
 
-def variants(study: Study, plan: Plan) -> list[str]:
+def variants(study: PaperStudy, plan: Bifet2013Plan) -> list[str]:
     """The variants of Electricity that can be had."""
     return [each["name"] for each in study.available(plan.electricity)]
 
@@ -63,7 +63,7 @@ def swt(name: str) -> str:
     return f"SWT {name}"
 
 
-def classifiers(study: Study, plan: Plan) -> Scores:
+def classifiers(study: PaperStudy, plan: Bifet2013Plan) -> CellScores:
     """Every classifier, plain and wrapped, and the baselines (Figures 2 to 8)."""
     learners = {
         **plan.learners,
@@ -71,16 +71,16 @@ def classifiers(study: Study, plan: Plan) -> Scores:
         **BASELINES,
     }
     streams = study.available({**plan.electricity, COVER: plan.cover})
-    return Scores(run_cells(study, "classifiers", streams, learners))
+    return CellScores(run_cells(study, "classifiers", streams, learners))
 
 
-def shuffled(study: Study, plan: Plan) -> Scores:
+def shuffled(study: PaperStudy, plan: Bifet2013Plan) -> CellScores:
     """Classifiers on shuffled Electricity, where labels are independent (§3)."""
     streams = [shuffled_entry(each) for each in study.available(plan.electricity)]
-    return Scores(run_cells(study, "shuffled", streams, plan.learners))
+    return CellScores(run_cells(study, "shuffled", streams, plan.learners))
 
 
-def sweeps(study: Study, plan: Plan) -> Scores:
+def sweeps(study: PaperStudy, plan: Bifet2013Plan) -> CellScores:
     """Wrapped classifiers by the number of past labels, with and without past features."""
     learners = {
         swept(name, order, past): f"SWT({plan.learners[name]}, order={order}, features={past})"
@@ -88,7 +88,7 @@ def sweeps(study: Study, plan: Plan) -> Scores:
         for order in plan.orders
         for past in (False, True)
     }
-    return Scores(run_cells(study, "sweeps", study.available(plan.electricity), learners))
+    return CellScores(run_cells(study, "sweeps", study.available(plan.electricity), learners))
 
 
 def swept(name: str, order: int, past: bool) -> str:

@@ -12,15 +12,15 @@ from streamgauge.inspection.profile import Profile
 from streamgauge.papers._survey import survey
 from streamgauge.papers.bifet2013.plan import (
     PROFILED,
-    Plan,
+    Bifet2013Plan,
     judge_variants,
     shuffled,
     variants,
 )
 from streamgauge.papers.claim import judge, judge_each
-from streamgauge.papers.paper import Figure, Section, Table
+from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
 from streamgauge.papers.printed import printed
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.rendering.sheet import sheet_of
 
 _KEY = "bifet2013"
@@ -30,12 +30,12 @@ _DAYS = 7  # multiples of a day that are looked at
 _SLIGHT = 0.02  # two kappas are the same within this
 
 
-def table1(study: Study) -> Section:
+def table1(study: PaperStudy) -> PaperSection:
     """Published accuracies on Electricity."""
     return survey(study, printed(_KEY)["table1"], "No-Change classifier")
 
 
-def table2(study: Study) -> Section:
+def table2(study: PaperStudy) -> PaperSection:
     """Priors and conditional probabilities of the largest classes, and both baselines."""
     table = printed(_KEY)["table2"]
     lines = [["", *table.columns]]
@@ -82,7 +82,7 @@ def table2(study: Study) -> Section:
         ),
     ]
     caption = f"Fractions (page {table.page}); c1 is the most frequent class."
-    return Section([Table(caption, sheet_of(lines))], claims=claims, notes=[table.note])
+    return PaperSection([PaperTable(caption, sheet_of(lines))], claims=claims, notes=[table.note])
 
 
 def _characteristics(profile: Profile | None) -> list[float]:
@@ -102,7 +102,7 @@ def _text(value: float, digits: int) -> str:
     return "-" if math.isnan(value) else f"{value:.{digits}f}"
 
 
-def figure1(study: Study) -> Section:
+def figure1(study: PaperStudy) -> PaperSection:
     """Class distribution and autocorrelation of Electricity."""
     stream = study.load("elec2")
     if stream is None:
@@ -143,17 +143,17 @@ def figure1(study: Study) -> Section:
         []
         if profile is None
         else [
-            Figure("figure1-classes", partial(profile.plot, "priors")),
-            Figure("figure1-autocorrelation", partial(profile.plot, "autocorrelation")),
+            PaperFigure("figure1-classes", partial(profile.plot, "priors")),
+            PaperFigure("figure1-autocorrelation", partial(profile.plot, "autocorrelation")),
         ]
     )
-    return Section(figures=figures, claims=claims)
+    return PaperSection(figures=figures, claims=claims)
 
 
-def text(study: Study, plan: Plan) -> Section:
+def text(study: PaperStudy, plan: Bifet2013Plan) -> PaperSection:
     """Independent labels: Majority is the baseline, and both kappas agree (§2, §3)."""
     scores, names = shuffled(study, plan), variants(study, plan)
-    return Section(
+    return PaperSection(
         claims=[
             judge_variants(
                 "§2: if data are independent, the majority class is at least as accurate as "

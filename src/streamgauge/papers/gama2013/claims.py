@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from streamgauge.papers.claim import Claim, judge
-from streamgauge.papers.gama2013.delays import COLUMNS, Column, Delay, Delays, our_delay
+from streamgauge.papers.gama2013.delays import COLUMNS, Column, Delays, DetectionDelay, our_delay
 from streamgauge.papers.gama2013.plan import (
     ALL_ROWS,
     FADING,
@@ -17,7 +17,7 @@ from streamgauge.papers.gama2013.plan import (
     ratio,
 )
 
-Cells = dict[str, dict[Column, Delay]]
+Cells = dict[str, dict[Column, DetectionDelay]]
 _EXCEPTION = ("Waveform", "NBa")
 _FORGETTING = (*FADING, *WINDOWS)
 _FEW = 0.3  # of the runs

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge._support.types import Longs
-from streamgauge.comparison.alarms import AlarmScore
-from streamgauge.comparison.scorecard import Scorecard, score_alarms
+from streamgauge.detection.alarms import AlarmScore
+from streamgauge.detection.scorecard import Scorecard, score_detectors
 from streamgauge.experiments.results import Results
-from streamgauge.papers.gama2013.plan import DETECTORS, LEAVES, STREAMS, Size, run_name
+from streamgauge.papers.gama2013.plan import DETECTORS, LEAVES, STREAMS, Gama2013Plan, run_name
 from streamgauge.papers.printed import PrintedTable
 
 COLUMNS = tuple((stream, leaf) for stream in STREAMS for leaf in LEAVES)
@@ -24,7 +24,7 @@ _QUERY = "select distinct stream, learner, detector, row from runs join alarms u
 _NEAR = 2.0  # standard deviations
 
 
-class Delay(NamedTuple):
+class DetectionDelay(NamedTuple):
     """A cell of Table 2 or 3; the mean is NaN where no run detects the drift."""
 
     mean: float
@@ -40,29 +40,29 @@ class Delay(NamedTuple):
         spread = "" if math.isnan(self.sd) else f"±{self.sd:.0f}"
         return f"{self.mean:.0f}{spread}{runs}"
 
-    def is_near(self, printed: Delay) -> bool:
+    def is_near(self, printed: DetectionDelay) -> bool:
         """Whether it is within two of the printed deviations; misses are near misses alone."""
         if math.isnan(printed.mean):
             return math.isnan(self.mean)
         return abs(self.mean - printed.mean) <= _NEAR * printed.sd
 
 
-def parse_delay(text: str) -> Delay:
+def parse_delay(text: str) -> DetectionDelay:
     """Read a printed cell.
 
     >>> parse_delay("969±255 (4;0)")
-    Delay(mean=969.0, sd=255.0, misses=4, false=0)
+    DetectionDelay(mean=969.0, sd=255.0, misses=4, false=0)
     """
     if text == "miss":
-        return Delay(math.nan, math.nan, 10, 0)
+        return DetectionDelay(math.nan, math.nan, 10, 0)
     found = _PRINTED.fullmatch(text)
     if found is None:
         raise ValueError(f"{text!r} is not a delay; expected e.g. 969±255 (4;0)")
     mean, sd, misses, false = found.groups()
-    return Delay(float(mean), float(sd), int(misses or 0), int(false or 0))
+    return DetectionDelay(float(mean), float(sd), int(misses or 0), int(false or 0))
 
 
-def printed_delays(table: PrintedTable) -> dict[str, dict[Column, Delay]]:
+def printed_delays(table: PrintedTable) -> dict[str, dict[Column, DetectionDelay]]:
     """The cells of a printed table, by estimate and column."""
     return {
         name: dict(zip(COLUMNS, map(parse_delay, cells), strict=True))
@@ -70,9 +70,11 @@ def printed_delays(table: PrintedTable) -> dict[str, dict[Column, Delay]]:
     }
 
 
-def our_delay(score: AlarmScore) -> Delay:
+def our_delay(score: AlarmScore) -> DetectionDelay:
     """Our score as a cell of the paper."""
-    return Delay(score.mtd, score.delay_sd, score.runs_with_miss, score.runs_with_false_alarm)
+    return DetectionDelay(
+        score.mtd, score.delay_sd, score.runs_with_miss, score.runs_with_false_alarm
+    )
 
 
 class Delays:
@@ -81,14 +83,16 @@ class Delays:
     `alarms` has the rows by stream and leaf, then by detector, then by run.
     """
 
-    def __init__(self, alarms: Mapping[Column, Mapping[str, list[Longs]]], size: Size) -> None:
+    def __init__(
+        self, alarms: Mapping[Column, Mapping[str, list[Longs]]], size: Gama2013Plan
+    ) -> None:
         self.alarms, self.size = alarms, size
 
     @cached_property
     def cards(self) -> dict[Column, Scorecard]:
         """The scores of each column over all its runs."""
         return {
-            (stream, leaf): score_alarms(
+            (stream, leaf): score_detectors(
                 rows, [self.size.drift(stream)], self.size.rows(stream), dummies=[]
             )
             for (stream, leaf), rows in self.alarms.items()
@@ -126,12 +130,10 @@ class Delays:
                 yield means
 
 
-def read_delays(found: Results, size: Size) -> Delays:
+def read_delays(found: Results, size: Gama2013Plan) -> Delays:
     """The alarms that the store keeps for each run."""
     complete = {
-        (each.cell.stream, each.cell.learner)
-        for each in found.cell_results
-        if each.facts is not None
+        (each.cell.stream, each.cell.learner) for each in found.cell_results if each.run is not None
     }
     rung: dict[tuple[str, str, str], list[int]] = {}
     for each in found.sql(_QUERY, "arrow").to_pylist():

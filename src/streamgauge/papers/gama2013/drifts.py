@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.comparison.detect import Detections, detect
+from streamgauge.detection.detect import Detections, detect
 from streamgauge.figures.detector_trace import detector_trace
 from streamgauge.figures.metric_curve import Marks, metric_curve
 from streamgauge.papers.gama2013.figure_claims import detects_first_drift, fading_is_fastest
@@ -29,13 +29,13 @@ from streamgauge.papers.gama2013.plan import (
     size_of,
 )
 from streamgauge.papers.gama2013.series import Line, curves_frame, curves_sheet
-from streamgauge.papers.paper import Figure, Section, Table
-from streamgauge.papers.study import Study
+from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
+from streamgauge.papers.study import PaperStudy
 
 _RUN = 1  # the run that Figures 9 and 10 draw
 
 
-def show_figure8(study: Study) -> Section:
+def show_figure8(study: PaperStudy) -> PaperSection:
     """Figure 8: the error of naive Bayes on SEA, and Page–Hinkley's statistic with its level."""
     period = size_of(study).sea_period
     run = study.run(sea(size_of(study))).run(learner=NAIVE)
@@ -43,9 +43,9 @@ def show_figure8(study: Study) -> Section:
     error = Line(run.curve.rows, run.curve["error", ALL_ROWS])
     statistic = Line(*(found.statistic[name].to_numpy() for name in ("row", "value")))
     lines = {"error, all rows": error, "Page–Hinkley statistic": statistic}
-    return Section(
-        [Table("The first two concepts of SEA.", curves_sheet(lines, 2 * period, ".4g", 8))],
-        [Figure("figure8", partial(_draw_trace, found, error, period))],
+    return PaperSection(
+        [PaperTable("The first two concepts of SEA.", curves_sheet(lines, 2 * period, ".4g", 8))],
+        [PaperFigure("figure8", partial(_draw_trace, found, error, period))],
         [detects_first_drift(found.alarms[PH_SEA].astype(float), period)],
         [
             "The paper does not print δ and λ of this figure: δ = 0.005 and λ = 50 are the "
@@ -54,7 +54,7 @@ def show_figure8(study: Study) -> Section:
     )
 
 
-def show_figure9(study: Study) -> Section:
+def show_figure9(study: PaperStudy) -> PaperSection:
     """Figure 9: three estimates of the error and the alarms on them."""
     return _show_streams(
         study,
@@ -65,7 +65,7 @@ def show_figure9(study: Study) -> Section:
     )
 
 
-def show_figure10(study: Study) -> Section:
+def show_figure10(study: PaperStudy) -> PaperSection:
     """Figure 10: two ratios of estimates and the alarms on them."""
     names = {
         "R of Fading(0.997) to Fading(0.9994)": ratio(FADING[-1]),
@@ -81,17 +81,17 @@ def show_figure10(study: Study) -> Section:
 
 
 def _show_streams(
-    study: Study,
+    study: PaperStudy,
     detectors: Mapping[str, str],
     name: str,
     texts: tuple[str, str],
     claim: Callable[[Mapping[str, Mapping[str, float]]], Any],
-) -> Section:
+) -> PaperSection:
     """A figure per stream: what each detector watches, and its alarms, in one run."""
     size = size_of(study)
     results = study.run(drifting(size))
     what, title = texts
-    section, delays = Section(), {}
+    section, delays = PaperSection(), {}
     for stream in STREAMS:
         found = detect(
             results.run(stream=run_name(stream, _RUN), learner="NBa"), [*detectors.values()]
@@ -109,7 +109,7 @@ def _show_streams(
         }
         sheet = curves_sheet(lines, found.n, ".4f", 6)
         said = ", ".join(f"{each}: {_listed(rows)}" for each, rows in alarms.items())
-        section.tables.append(Table(f"{stream}: {what}. Alarms at rows: {said}.", sheet))
+        section.tables.append(PaperTable(f"{stream}: {what}. Alarms at rows: {said}.", sheet))
         marks = Marks([(drift, drift)], {each: rows.tolist() for each, rows in alarms.items()})
         draw = partial(
             metric_curve,
@@ -124,7 +124,7 @@ def _show_streams(
             percent=what == "error",
             x_title="row",
         )
-        section.figures.append(Figure(f"{name}-{stream.lower()}", draw))
+        section.figures.append(PaperFigure(f"{name}-{stream.lower()}", draw))
     section.claims.append(claim(delays))
     return section
 

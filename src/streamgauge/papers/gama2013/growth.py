@@ -10,10 +10,10 @@ import numpy as np
 from streamgauge._support.errors import MissingExtra
 from streamgauge.figures.metric_curve import metric_curve
 from streamgauge.papers.gama2013.figure_claims import exceeds_batch, grows_then_stays
-from streamgauge.papers.gama2013.plan import AGAIN, ONCE, Size, batch, growth, size_of
+from streamgauge.papers.gama2013.plan import AGAIN, ONCE, Gama2013Plan, batch, growth, size_of
 from streamgauge.papers.gama2013.series import Line, curves_frame, curves_sheet
-from streamgauge.papers.paper import Figure, Section, Table
-from streamgauge.papers.study import Study
+from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
+from streamgauge.papers.study import PaperStudy
 from streamgauge.runs.run import Run
 
 _NOTE = (
@@ -25,7 +25,7 @@ _NOTE = (
 )
 
 
-def show_figure1(study: Study) -> Section:
+def show_figure1(study: PaperStudy) -> PaperSection:
     """Figure 1: accuracy of VFDT and of a batch tree against the number of rows."""
     size, notes = size_of(study), [_NOTE]
     run = study.run(growth(size)).run()
@@ -36,13 +36,13 @@ def show_figure1(study: Study) -> Section:
     except MissingExtra as error:
         study.miss("The batch tree of Figure 1", str(error))
         notes.append(f"The batch tree was not run: {error}")
-    return Section(
+    return PaperSection(
         [
-            Table(
+            PaperTable(
                 f"Accuracy, {run.curve.forgettings[0]}.", curves_sheet(lines, size.growth, ".4f", 8)
             )
         ],
-        [Figure("figure1", partial(_draw, lines))],
+        [PaperFigure("figure1", partial(_draw, lines))],
         [
             *grows_then_stays(lines["VFDT"], size.growth),
             exceeds_batch(lines["VFDT"], lines.get(ONCE), size.growth),
@@ -51,7 +51,7 @@ def show_figure1(study: Study) -> Section:
     )
 
 
-def _since_training(run: Run, size: Size) -> Line:
+def _since_training(run: Run, size: Gama2013Plan) -> Line:
     """The accuracy over windows in which the batch tree made all predictions."""
     rows = run.curve.rows
     trained = rows >= size.memory + size.growth // 100

@@ -28,8 +28,8 @@ from streamgauge.papers.gama2013.plan import (
     size_of,
 )
 from streamgauge.papers.gama2013.series import Line, curves_frame, curves_sheet, panels_frame
-from streamgauge.papers.paper import Figure, Section, Table
-from streamgauge.papers.study import Study
+from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
+from streamgauge.papers.study import PaperStudy
 
 _Q_WINDOW, _Q_FADING = "Window(250)", "Fading(0.995)"
 _WINDOWS, _FADINGS = ("Window(1000)", "Window(100)"), ("Fading(0.999)", "Fading(0.99)")
@@ -40,38 +40,42 @@ _STAND_IN = (
 )
 
 
-def show_figure4(study: Study) -> Section:
+def show_figure4(study: PaperStudy) -> PaperSection:
     """Figure 4: Q over all rows."""
     pair = load_pair(study)
     if pair is None:
-        return Section(notes=["The stand-in for the paper's load data cannot be had."])
+        return PaperSection(notes=["The stand-in for the paper's load data is not available."])
     line = _line(pair, "q", "Cumulative()")
     title = "Figure 4: Q = ln(loss of A / loss of B), all rows"
-    return Section(
-        [Table("Q over all rows; below 0, A has lost less.", _sheet(pair, {"all rows": line}))],
-        [Figure("figure4", partial(_draw, pair, {"Q, all rows": line}, title))],
+    return PaperSection(
+        [
+            PaperTable(
+                "Q over all rows; below 0, A has lost less.", _sheet(pair, {"all rows": line})
+            )
+        ],
+        [PaperFigure("figure4", partial(_draw, pair, {"Q, all rows": line}, title))],
         [q_keeps_its_sign(line, len(pair))],
         [_STAND_IN.format(a=pair.names[0], b=pair.names[1])],
     )
 
 
-def show_figure5(study: Study) -> Section:
+def show_figure5(study: PaperStudy) -> PaperSection:
     """Figure 5: Q over a window and with fading."""
     pair = load_pair(study)
     if pair is None:
-        return Section(notes=["The stand-in for the paper's load data cannot be had."])
+        return PaperSection(notes=["The stand-in for the paper's load data is not available."])
     window, fading = (_line(pair, "q", each) for each in (_Q_WINDOW, _Q_FADING))
     lines = {f"Q, {_Q_WINDOW}": window, f"Q, {_Q_FADING}": fading}
     title = "Figure 5: Q = ln(loss of A / loss of B), window and fading"
-    return Section(
-        [Table("Q; below 0, A has lost less.", _sheet(pair, lines))],
-        [Figure("figure5", partial(_draw, pair, lines, title))],
+    return PaperSection(
+        [PaperTable("Q; below 0, A has lost less.", _sheet(pair, lines))],
+        [PaperFigure("figure5", partial(_draw, pair, lines, title))],
         [q_captures_changes(window, fading, len(pair)), q_alike(window, fading, len(pair))],
         ["The stand-in of Figure 4."],
     )
 
 
-def show_figure6(study: Study) -> Section:
+def show_figure6(study: PaperStudy) -> PaperSection:
     """Figure 6: the errors of two naive Bayes on SEA, and McNemar's statistic over all rows."""
     pair = sea_pair(study)
     found = study.run(sea(size_of(study)))
@@ -95,12 +99,14 @@ def show_figure6(study: Study) -> Section:
         marks=marks,
     )
     lines = {f"error of {name}": each for name, each in errors.items()}
-    return Section(
+    return PaperSection(
         [
-            Table("Error over the last 1000 rows.", curves_sheet(lines, 4 * period, ".4f", 8)),
-            Table("McNemar's statistic; above 0, B is better.", _sheet(pair, {"all rows": line})),
+            PaperTable("Error over the last 1000 rows.", curves_sheet(lines, 4 * period, ".4f", 8)),
+            PaperTable(
+                "McNemar's statistic; above 0, B is better.", _sheet(pair, {"all rows": line})
+            ),
         ],
-        [Figure("figure6", draw)],
+        [PaperFigure("figure6", draw)],
         [stays_significant(line)],
         [
             f"A is {NAIVE}, B {RESETTING}: the paper does not name its detector, DDM is the "
@@ -109,7 +115,7 @@ def show_figure6(study: Study) -> Section:
     )
 
 
-def show_figure7(study: Study) -> Section:
+def show_figure7(study: PaperStudy) -> PaperSection:
     """Figure 7: McNemar's statistic over windows and with fading."""
     pair = sea_pair(study)
     lines = {each: _line(pair, "mcnemar", each) for each in (*_WINDOWS, *_FADINGS)}
@@ -117,9 +123,9 @@ def show_figure7(study: Study) -> Section:
     period = size_of(study).sea_period
     marks = Marks([(row, row) for row in range(period, 4 * period, period)])
     title = "Figure 7: McNemar's statistic of two naive Bayes on SEA"
-    return Section(
-        [Table("McNemar's statistic; above 0, B is better.", _sheet(pair, lines))],
-        [Figure("figure7", partial(_draw, pair, panels, title, marks=marks))],
+    return PaperSection(
+        [PaperTable("McNemar's statistic; above 0, B is better.", _sheet(pair, lines))],
+        [PaperFigure("figure7", partial(_draw, pair, panels, title, marks=marks))],
         [
             rejects_at_the_same_point(
                 {
@@ -136,7 +142,7 @@ def show_figure7(study: Study) -> Section:
     )
 
 
-def load_pair(study: Study) -> Comparison | None:
+def load_pair(study: PaperStudy) -> Comparison | None:
     """The two regressors of Figures 4 and 5; None if their data cannot be had."""
     grid = load(study)
     if grid is None:
@@ -147,7 +153,7 @@ def load_pair(study: Study) -> Comparison | None:
     return compare(one, other, names=list(LOAD), forget=forget, loss="squared", every=5)
 
 
-def sea_pair(study: Study) -> Comparison:
+def sea_pair(study: PaperStudy) -> Comparison:
     """The two naive Bayes of Figures 6 and 7, by the paper's statistic."""
     found = study.run(sea(size_of(study)))
     one, other = (found.run(learner=name) for name in (NAIVE, RESETTING))
@@ -161,7 +167,7 @@ def sea_pair(study: Study) -> Comparison:
     return compare(one, other, names=[NAIVE, RESETTING], forget=forget, compat="gama2013", every=10)
 
 
-def _alarms(study: Study, learner: str, detector: str) -> list[int]:
+def _alarms(study: PaperStudy, learner: str, detector: str) -> list[int]:
     """The alarms that the store keeps for a run of SEA."""
     found = study.run(sea(size_of(study)))
     rows = found.sql(

@@ -13,7 +13,7 @@ from streamgauge.papers.gama2013.pairs import (
 )
 from streamgauge.papers.gama2013.tables import show_table2, show_table3
 from streamgauge.papers.gama2013.text import show_text
-from streamgauge.papers.paper import Paper, Part
+from streamgauge.papers.paper import Paper, PaperPart
 
 _ABOUT = (
     "VFDT is a Hoeffding tree with δ = 1e-7, MOA's default of 2011; MC has majority votes in its "
@@ -34,18 +34,18 @@ PAPER = Paper(
     "On evaluating stream learning algorithms",
     _ABOUT,
     [
-        Part("text", "In the text: rows, precision, weights", show_text),
-        Part("figure1", "Figure 1: accuracy and the number of rows", show_figure1),
-        Part("figure2", "Figure 2: holdout and prequential error", show_figure2),
-        Part("figure3", "Figure 3: estimates of the error without drift", show_figure3),
-        Part("figure4", "Figure 4: Q over all rows", show_figure4),
-        Part("figure5", "Figure 5: Q over a window and with fading", show_figure5),
-        Part("figure6", "Figure 6: McNemar's statistic over all rows", show_figure6),
-        Part("figure7", "Figure 7: McNemar's statistic with forgetting", show_figure7),
-        Part("figure8", "Figure 8: Page–Hinkley on SEA", show_figure8),
-        Part("table2", "Table 2: delay of Page–Hinkley on an estimate", show_table2),
-        Part("figure9", "Figure 9: estimates of the error around a drift", show_figure9),
-        Part("table3", "Table 3: delay of Page–Hinkley on a ratio", show_table3),
-        Part("figure10", "Figure 10: ratios of estimates around a drift", show_figure10),
+        PaperPart("text", "In the text: rows, precision, weights", show_text),
+        PaperPart("figure1", "Figure 1: accuracy and the number of rows", show_figure1),
+        PaperPart("figure2", "Figure 2: holdout and prequential error", show_figure2),
+        PaperPart("figure3", "Figure 3: estimates of the error without drift", show_figure3),
+        PaperPart("figure4", "Figure 4: Q over all rows", show_figure4),
+        PaperPart("figure5", "Figure 5: Q over a window and with fading", show_figure5),
+        PaperPart("figure6", "Figure 6: McNemar's statistic over all rows", show_figure6),
+        PaperPart("figure7", "Figure 7: McNemar's statistic with forgetting", show_figure7),
+        PaperPart("figure8", "Figure 8: Page–Hinkley on SEA", show_figure8),
+        PaperPart("table2", "Table 2: delay of Page–Hinkley on an estimate", show_table2),
+        PaperPart("figure9", "Figure 9: estimates of the error around a drift", show_figure9),
+        PaperPart("table3", "Table 3: delay of Page–Hinkley on a ratio", show_table3),
+        PaperPart("figure10", "Figure 10: ratios of estimates around a drift", show_figure10),
     ],
 )

@@ -9,8 +9,8 @@ import numpy as np
 
 from streamgauge.experiments.grid import Grid
 from streamgauge.learners.parsing import parse_detector
-from streamgauge.papers.study import Study
-from streamgauge.streams.parsing import parse_stream
+from streamgauge.papers.study import PaperStudy
+from streamgauge.streams.stream_text import parse_stream
 
 STREAMS = ("LED", "RBF", "RandomTree", "Waveform")
 # VFDT of 2011: δ = 1e-7 was MOA's default.
@@ -70,7 +70,7 @@ DETECTORS = (*map(plain, (ALL_ROWS, *FADING, *WINDOWS)), *map(ratio, LONG))
 
 
 @dataclass(frozen=True)
-class Size:
+class Gama2013Plan:
     """How much to run; a scale below 1 is for tests."""
 
     name: str
@@ -112,27 +112,27 @@ class Size:
         return int(self.scale * SEA_PERIOD)
 
 
-SIZES = {"quick": Size("quick", 3, 300_000), "full": Size("full", 10, 3_000_000)}
+SIZES = {"quick": Gama2013Plan("quick", 3, 300_000), "full": Gama2013Plan("full", 10, 3_000_000)}
 
 
-def size_of(study: Study) -> Size:
+def size_of(study: PaperStudy) -> Gama2013Plan:
     """How much to run for a study."""
     return SIZES[study.profile]
 
 
-def growth(size: Size) -> Grid:
+def growth(size: Gama2013Plan) -> Grid:
     """Figure 1: a tree over many rows of the first RandomTree."""
     return _growth(size, "growth", {"VFDT": LEAVES["NBa"]})
 
 
-def batch(size: Size) -> Grid:
+def batch(size: Gama2013Plan) -> Grid:
     """Figure 1: a tree trained on the rows that fit in memory, once or again and again."""
     memory = size.memory
     once, again = (f"Windowed({_BATCH_TREE}, {memory}, every={n})" for n in (None, memory))
     return _growth(size, "batch", {ONCE: once, AGAIN: again})
 
 
-def _growth(size: Size, what: str, learners: dict[str, str]) -> Grid:
+def _growth(size: Gama2013Plan, what: str, learners: dict[str, str]) -> Grid:
     (stream,) = (each for each in _first(size.growth) if each["name"] == "RandomTree")
     window = size.growth // 100
     return Grid(
@@ -146,7 +146,7 @@ def _growth(size: Size, what: str, learners: dict[str, str]) -> Grid:
     )
 
 
-def drifting(size: Size) -> Grid:
+def drifting(size: Gama2013Plan) -> Grid:
     """Tables 2 and 3, Figures 9 and 10: one drift in each stream, all detectors."""
     streams = []
     for name, concepts in _CONCEPTS.items():
@@ -156,7 +156,7 @@ def drifting(size: Size) -> Grid:
                 text.format(n=n, seed=run)
                 for text, n in zip(concepts, (at, rows - at), strict=True)
             )
-            text = f"drift([{first}, {second}], at=[{at}], seed={run})"
+            text = f"splice([{first}, {second}], at=[{at}], seed={run})"
             streams.append({"generate": text, "name": run_name(name, run)})
     return _grid(size, "drift", streams, LEAVES, seeds=1, detectors=list(DETECTORS))
 
@@ -172,13 +172,13 @@ def run_name(stream: str, run: int) -> str:
     return f"{stream} {run}"
 
 
-def stationary(size: Size) -> Grid:
+def stationary(size: Gama2013Plan) -> Grid:
     """Figures 2 and 3: the first concepts alone, scored row by row."""
     learners, every = {"VFDT": LEAVES["NBa"]}, size.test_rows // 10
     return _grid(size, "prequential", _first(size.stationary), learners, every=every)
 
 
-def holdout(size: Size) -> Grid:
+def holdout(size: Gama2013Plan) -> Grid:
     """Figures 2 and 3: the same learner, tested on the same rows again and again."""
     test = size.test_rows
     protocol = f"Holdout({test // 10}, {test}, test='first')"
@@ -193,15 +193,15 @@ def holdout(size: Size) -> Grid:
     )
 
 
-def sea(size: Size) -> Grid:
+def sea(size: Gama2013Plan) -> Grid:
     """Figures 6 to 8: SEA with three drifts, naive Bayes with and without resets."""
     rows = size.sea_period
     concepts = ", ".join(f"SEA({rows}, variant={variant}, noise=0.1)" for variant in range(4))
-    stream = {"generate": f"drift([{concepts}])", "name": "SEA"}
+    stream = {"generate": f"splice([{concepts}])", "name": "SEA"}
     return _grid(size, "SEA", [stream], _SEA, seeds=1, detectors=[DDM, PH_SEA])
 
 
-def load(study: Study) -> Grid | None:
+def load(study: PaperStudy) -> Grid | None:
     """Figures 4 and 5: a stand-in for the paper's load data; None if it cannot be had."""
     streams = study.available({"bike rentals": {"load": "bike_hour"}})
     if not streams:
@@ -217,7 +217,11 @@ def _first(rows: int) -> list[dict[str, Any]]:
 
 
 def _grid(
-    size: Size, what: str, streams: list[dict[str, Any]], learners: dict[str, str], **options: Any
+    size: Gama2013Plan,
+    what: str,
+    streams: list[dict[str, Any]],
+    learners: dict[str, str],
+    **options: Any,
 ) -> Grid:
     return Grid(
         streams,

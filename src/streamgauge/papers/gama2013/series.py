@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.types import Floats, Longs
-from streamgauge.rendering.sheet import Cell, Sheet, words
+from streamgauge.rendering.sheet import Sheet, SheetCell, words
 from streamgauge.runs.run import Run
 
 
@@ -65,5 +65,5 @@ def curves_sheet(lines: Mapping[str, Line], rows: int, form: str, parts: int = 5
     return Sheet(["", *(f"row {place:,}" for place in places)], [group])
 
 
-def _cell(value: float, form: str) -> Cell:
-    return Cell(format(value, form)) if np.isfinite(value) else words("-")
+def _cell(value: float, form: str) -> SheetCell:
+    return SheetCell(format(value, form)) if np.isfinite(value) else words("-")

@@ -9,8 +9,8 @@ from streamgauge.papers.gama2013.claims import table2_claims, table3_claims
 from streamgauge.papers.gama2013.delays import (
     COLUMNS,
     Column,
-    Delay,
     Delays,
+    DetectionDelay,
     our_delay,
     printed_delays,
     read_delays,
@@ -24,13 +24,13 @@ from streamgauge.papers.gama2013.plan import (
     ratio,
     size_of,
 )
-from streamgauge.papers.paper import Section, Table
+from streamgauge.papers.paper import PaperSection, PaperTable
 from streamgauge.papers.printed import printed
-from streamgauge.papers.study import Study
-from streamgauge.rendering.sheet import Cell, Sheet, words
+from streamgauge.papers.study import PaperStudy
+from streamgauge.rendering.sheet import Sheet, SheetCell, words
 from streamgauge.rendering.words import join_words
 
-Cells = dict[str, dict[Column, Delay]]
+Cells = dict[str, dict[Column, DetectionDelay]]
 
 _FALSE_ALARMS = (
     "The false alarms of Table 3 do not come out on LED with naive Bayes leaves: in {runs} of "
@@ -41,7 +41,7 @@ _FALSE_ALARMS = (
 )
 
 
-def show_table2(study: Study) -> Section:
+def show_table2(study: PaperStudy) -> PaperSection:
     """Table 2: Page–Hinkley on an estimate of the error."""
     delays = our_delays(study)
     theirs = printed_delays(printed("gama2013")["table2"])
@@ -49,14 +49,14 @@ def show_table2(study: Study) -> Section:
         "Rows from the drift to the alarm, mean ± standard deviation (runs with a miss; runs with "
         f"a false alarm) over {delays.size.seeds} runs of ours and ten of the paper's."
     )
-    return Section(
-        [Table(caption, delays_sheet(delays, theirs, plain))],
+    return PaperSection(
+        [PaperTable(caption, delays_sheet(delays, theirs, plain))],
         claims=table2_claims(delays, theirs),
         notes=_lost_features(delays),
     )
 
 
-def show_table3(study: Study) -> Section:
+def show_table3(study: PaperStudy) -> PaperSection:
     """Table 3: Page–Hinkley on the ratio of a short to a long estimate."""
     delays = our_delays(study)
     theirs = printed_delays(printed("gama2013")["table3"])
@@ -64,14 +64,14 @@ def show_table3(study: Study) -> Section:
         "As Table 2, for the ratio of Fading(0.997) or Window(1000) to the long estimate in the "
         "first column."
     )
-    return Section(
-        [Table(caption, delays_sheet(delays, theirs, ratio))],
+    return PaperSection(
+        [PaperTable(caption, delays_sheet(delays, theirs, ratio))],
         claims=table3_claims(delays, theirs),
         notes=_false_alarms(delays),
     )
 
 
-def our_delays(study: Study) -> Delays:
+def our_delays(study: PaperStudy) -> Delays:
     """The delays of all detectors in all runs."""
     size = size_of(study)
     return read_delays(study.run(drifting(size)), size)
@@ -93,7 +93,7 @@ def delays_sheet(delays: Delays, theirs: Cells, detector: Callable[[str], str]) 
     return Sheet(header, [group], [note], names=2)
 
 
-def _cell(ours: Delay, theirs: Delay) -> Cell:
+def _cell(ours: DetectionDelay, theirs: DetectionDelay) -> SheetCell:
     return words(str(ours) if ours.is_near(theirs) else f"{ours} *")
 
 

@@ -6,9 +6,9 @@ import math
 
 from streamgauge.measures.sample_size import half_width, hoeffding_rows, rows_for
 from streamgauge.papers.claim import judge
-from streamgauge.papers.paper import Section, Table
+from streamgauge.papers.paper import PaperSection, PaperTable
 from streamgauge.papers.printed import printed
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.rendering.sheet import sheet_of
 
 _RANGE, _CONFIDENCE = 0.01, 0.95
@@ -21,7 +21,7 @@ _NAMES = {
 }
 
 
-def show_text(study: Study) -> Section:
+def show_text(study: PaperStudy) -> PaperSection:
     """Our numbers, the printed ones, and whether they agree."""
     theirs = {name: row[0] for name, row in printed("gama2013")["text"].rows.items()}
     solution = math.log(2 / (1 - _CONFIDENCE)) / (2 * _RANGE**2)
@@ -64,5 +64,5 @@ def show_text(study: Study) -> Section:
         "The paper solves 4 √(0.25 / n) = ε, the width of the interval, and prints the results for "
         "half of it: by its equation 1000 rows give 6.3 %, and 1 % needs 40,000 rows."
     )
-    return Section([Table("Numbers in the text.", sheet_of([["", "ours", "printed"], *lines]))],
-                   claims=claims, notes=[note])  # fmt: skip
+    table = PaperTable("Numbers in the text.", sheet_of([["", "ours", "printed"], *lines]))
+    return PaperSection([table], claims=claims, notes=[note])

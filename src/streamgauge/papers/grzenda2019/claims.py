@@ -12,12 +12,12 @@ import numpy as np
 
 from streamgauge.papers.claim import Claim, judge
 from streamgauge.papers.grzenda2019.plan import DATA, FINAL, FIRST, LATE, LEARNERS, SHOWN_BINS
-from streamgauge.papers.grzenda2019.scores import Scores, at, best_by_bin
+from streamgauge.papers.grzenda2019.scores import BinScores, at, best_by_bin
 from streamgauge.papers.grzenda2019.tables import CLOSE, Agreement, printed_value
 from streamgauge.runs.run import Run
 
 BY_OURS = ("NB", "NC", "MC", "kNN", "HT")  # no random numbers, and parameters that are known
-ByLearner = Mapping[str, Scores]
+ByLearner = Mapping[str, BinScores]
 
 
 def table1_claims(scores: Mapping[str, ByLearner], found: Agreement) -> list[Claim]:

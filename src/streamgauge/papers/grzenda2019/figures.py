@@ -13,7 +13,7 @@ from streamgauge.figures.effort import effort
 from streamgauge.figures.metric_curve import metric_curve
 from streamgauge.figures.wait_bins import INDEPENDENT, wait_bins
 from streamgauge.papers.grzenda2019.plan import LEARNERS, REFERENCES, B
-from streamgauge.papers.grzenda2019.scores import Scores
+from streamgauge.papers.grzenda2019.scores import BinScores
 from streamgauge.runs.run import Run
 
 ACCURACY = "accuracy (%)"
@@ -21,7 +21,7 @@ SHOWN_ALONG = (0, 25, 45, 51)  # bins of Figures 6 and 10
 _POINTS = 500  # of a line
 
 
-def draw_bins(data: str, scores: Mapping[str, Scores]) -> Any:
+def draw_bins(data: str, scores: Mapping[str, BinScores]) -> Any:
     """Figures 3, 4, 5, 7, 8, 9 and 14: every learner's score over the bins of the wait."""
     lower = any(each.metric == "mae" for each in scores.values())
     seeds = max(len(each.runs) for each in scores.values())
@@ -38,7 +38,7 @@ def draw_bins(data: str, scores: Mapping[str, Scores]) -> Any:
     )
 
 
-def draw_bin_numbers(by_bins: Mapping[int, Scores], most: int = 100) -> Any:
+def draw_bin_numbers(by_bins: Mapping[int, BinScores], most: int = 100) -> Any:
     """Figure 13: one learner with several B, at b·N/B, without the first and final bin."""
     series = {}
     for bins, scores in by_bins.items():

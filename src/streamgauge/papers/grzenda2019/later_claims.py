@@ -10,7 +10,7 @@ import numpy as np
 from streamgauge._support.types import Floats
 from streamgauge.papers.claim import Claim, judge
 from streamgauge.papers.grzenda2019.plan import FINAL, FIRST, K
-from streamgauge.papers.grzenda2019.scores import Scores, at, best_by_bin
+from streamgauge.papers.grzenda2019.scores import BinScores, at, best_by_bin
 from streamgauge.runs.run import Run
 
 _WARM = 100  # labels before N_C has a full window
@@ -73,7 +73,7 @@ def repredictions_claims(by_every: Mapping[int, Run]) -> list[Claim]:
     ]
 
 
-def bin_number_claims(by_bins: Mapping[int, Scores]) -> list[Claim]:
+def bin_number_claims(by_bins: Mapping[int, BinScores]) -> list[Claim]:
     """Figure 13: NC on Electricity with several B."""
     off = {bins: _difference(by_bins, bins) for bins in sorted(by_bins) if bins != 100}
     coarse = [difference for bins, difference in off.items() if bins < 20]
@@ -95,7 +95,7 @@ def bin_number_claims(by_bins: Mapping[int, Scores]) -> list[Claim]:
     ]
 
 
-def _difference(by_bins: Mapping[int, Scores], bins: int) -> float:
+def _difference(by_bins: Mapping[int, BinScores], bins: int) -> float:
     """Mean absolute difference between bins of 100 and the bins of B they lie in."""
     if 100 not in by_bins:
         return math.nan
@@ -103,7 +103,7 @@ def _difference(by_bins: Mapping[int, Scores], bins: int) -> float:
     return float(np.abs(fine - np.repeat(rough, 100 // bins)).mean())
 
 
-def regression_claims(scores: Mapping[str, Scores]) -> list[Claim]:
+def regression_claims(scores: Mapping[str, BinScores]) -> list[Claim]:
     """Table 2 and Figure 14."""
     margins = {}
     for name in ("FIMTDD", "AMRules", "ARFReg", "ORTO"):

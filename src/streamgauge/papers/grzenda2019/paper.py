@@ -14,7 +14,7 @@ from streamgauge.papers.grzenda2019.sections import (
     table1,
     table2,
 )
-from streamgauge.papers.paper import Paper, Part
+from streamgauge.papers.paper import Paper, PaperPart
 
 _ABOUT = (
     "While a row waits for its label it is predicted again after every K = 10 labels; its wait is "
@@ -41,23 +41,23 @@ _ALONG = {
 }
 
 
-def _parts() -> list[Part]:
-    parts = [Part("table1", "Table 1: accuracy while labels are awaited", table1)]
+def _parts() -> list[PaperPart]:
+    parts = [PaperPart("table1", "Table 1: accuracy while labels are awaited", table1)]
     figures = [
-        Part(name, title, partial(bins_section, data=data, figure=name))
+        PaperPart(name, title, partial(bins_section, data=data, figure=name))
         for name, (data, title) in _BINS.items()
     ]
     figures += [
-        Part(name, title, partial(along_section, data=data, figure=name))
+        PaperPart(name, title, partial(along_section, data=data, figure=name))
         for name, (data, title) in _ALONG.items()
     ]
     parts += sorted(figures, key=lambda part: int(part.name.removeprefix("figure")))
     parts += [
-        Part("figure11", "Figure 11: predictions made and held", figure11),
-        Part("figure12", "Figure 12: predictions per labelled row", figure12),
-        Part("figure13", "Figure 13: the number of bins", figure13),
-        Part("table2", "Table 2 and Figure 14: bike sharing, a regression", table2),
-        Part("beyond", "Beyond the paper: coverage, and bins along the stream", beyond),
+        PaperPart("figure11", "Figure 11: predictions made and held", figure11),
+        PaperPart("figure12", "Figure 12: predictions per labelled row", figure12),
+        PaperPart("figure13", "Figure 13: the number of bins", figure13),
+        PaperPart("table2", "Table 2 and Figure 14: bike sharing, a regression", table2),
+        PaperPart("beyond", "Beyond the paper: coverage, and bins along the stream", beyond),
     ]
     return parts
 

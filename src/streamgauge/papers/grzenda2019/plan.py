@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from streamgauge.experiments.grid import Grid
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
-from streamgauge.runs.open import open_run
 from streamgauge.runs.run import Run
 
 K, B = 10, 50
@@ -57,12 +56,11 @@ REGRESSORS = {
     "ARFReg": "AdaptiveRandomForestRegressor()",
 }
 MOA_REGRESSORS = {"ORTO": "capymoa:ORTO()"}
-SEEDED = ("FIMTDD", "AMRules", "ARFReg")  # their numbers depend on the seed
 
 Runs = dict[str, list[Run]]  # by learner: a run for each seed
 
 
-def table1_runs(study: Study, name: str) -> Runs:
+def table1_runs(study: PaperStudy, name: str) -> Runs:
     """The runs of one data set of Table 1; those of MOA's learners in the full profile only."""
     runs = run_learners(study, name, LEARNERS)
     if study.full:
@@ -70,7 +68,7 @@ def table1_runs(study: Study, name: str) -> Runs:
     return runs
 
 
-def table2_runs(study: Study) -> Runs:
+def table2_runs(study: PaperStudy) -> Runs:
     """The runs of Table 2: five seeds in the full profile, where MOA's ORTO is run too."""
     seeds = 5 if study.full else 1
     runs = run_learners(study, BIKES, REGRESSORS, seeds=seeds)
@@ -80,7 +78,7 @@ def table2_runs(study: Study) -> Runs:
 
 
 def run_learners(
-    study: Study,
+    study: PaperStudy,
     name: str,
     learners: Mapping[str, str],
     *,
@@ -126,6 +124,6 @@ def run_learners(
     )
     runs: Runs = {}
     for each in study.run(grid).cell_results:
-        if each.facts is not None and each.path is not None:
-            runs.setdefault(each.cell.learner, []).append(open_run(each.path))
+        if each.run is not None:
+            runs.setdefault(each.cell.learner, []).append(each.run)
     return {name: runs[name] for name in learners if name in runs}

@@ -17,7 +17,7 @@ _Z = 1.96  # 95 %
 
 
 @dataclass(frozen=True)
-class Scores:
+class BinScores:
     """A learner's accuracy in per cent, or its mean absolute error, in every bin."""
 
     runs: Sequence[Run]
@@ -66,17 +66,17 @@ class Scores:
         return float(self.mean[last] - self.mean[first])
 
 
-def scores_of(runs: Runs) -> dict[str, Scores]:
+def scores_of(runs: Runs) -> dict[str, BinScores]:
     """The scores of each learner."""
-    return {name: Scores(each) for name, each in runs.items()}
+    return {name: BinScores(each) for name, each in runs.items()}
 
 
-def at(scores: Mapping[str, Scores], learner: str, b: int) -> float:
+def at(scores: Mapping[str, BinScores], learner: str, b: int) -> float:
     """A learner's score in bin b; NaN if it was not run."""
     return float(scores[learner].mean[b]) if learner in scores else math.nan
 
 
-def best_by_bin(scores: Mapping[str, Scores], lower: bool = False) -> list[str]:
+def best_by_bin(scores: Mapping[str, BinScores], lower: bool = False) -> list[str]:
     """The best learner in each bin; the first one in the table if several are."""
     table = np.array([each.mean for each in scores.values()])
     places = table.argmin(axis=0) if lower else table.argmax(axis=0)

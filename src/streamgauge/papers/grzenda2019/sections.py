@@ -7,9 +7,9 @@ from functools import partial
 from streamgauge.papers.claim import Claim
 from streamgauge.papers.grzenda2019 import claims, figures, later_claims, plan, tables
 from streamgauge.papers.grzenda2019.plan import BIKES, DATA, K, Runs
-from streamgauge.papers.grzenda2019.scores import Scores, scores_of
-from streamgauge.papers.paper import Figure, Section, Table
-from streamgauge.papers.study import Study
+from streamgauge.papers.grzenda2019.scores import BinScores, scores_of
+from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
+from streamgauge.papers.study import PaperStudy
 from streamgauge.runs.run import Run
 
 _BINS_CLAIMS = {
@@ -38,7 +38,7 @@ _EVERY = (1, 2, 5, 10, 20, 50)  # K of Figure 12; the paper's own are not in its
 _BIN_NUMBERS = {"quick": (10, 50, 100), "full": (5, 10, 20, 50, 100)}  # B of Figure 13
 
 
-def table1(study: Study) -> Section:
+def table1(study: PaperStudy) -> PaperSection:
     """Table 1, how far it agrees, and who is best where."""
     scores = {name: scores_of(plan.table1_runs(study, name)) for name in DATA}
     found = tables.agreement(scores)
@@ -47,55 +47,57 @@ def table1(study: Study) -> Section:
         "generated stand-in, mean and standard deviation over ten seeds."
     )
     shown = [
-        Table(caption, tables.score_table("table1", scores, lower=False)),
+        PaperTable(caption, tables.score_table("table1", scores, lower=False)),
         tables.agreement_table(found),
         tables.best_table(scores),
     ]
     notes = [] if study.full else [_MOA_HAT]
-    return Section(shown, [], claims.table1_claims(scores, found), notes)
+    return PaperSection(shown, [], claims.table1_claims(scores, found), notes)
 
 
-def table2(study: Study) -> Section:
+def table2(study: PaperStudy) -> PaperSection:
     """Table 2 and Figure 14."""
     scores = scores_of(plan.table2_runs(study))
     caption = "Mean absolute error at three bins, labels 168 rows late, K = 10, B = 50."
     sheet = tables.score_table("table2", {BIKES: scores}, lower=True)
-    drawn = [Figure("figure14", partial(figures.draw_bins, BIKES, scores))] if scores else []
+    drawn = [PaperFigure("figure14", partial(figures.draw_bins, BIKES, scores))] if scores else []
     notes = [] if study.full else ["MOA's ORTO is run in the full profile, and five seeds."]
-    return Section([Table(caption, sheet)], drawn, later_claims.regression_claims(scores), notes)
+    return PaperSection(
+        [PaperTable(caption, sheet)], drawn, later_claims.regression_claims(scores), notes
+    )
 
 
-def bins_section(study: Study, data: str, figure: str) -> Section:
+def bins_section(study: PaperStudy, data: str, figure: str) -> PaperSection:
     """A figure of all learners over the bins of the wait."""
     scores = scores_of(plan.table1_runs(study, data))
     title = f"{data}, generated" if "generate" in DATA[data].stream else data
-    drawn = [Figure(figure, partial(figures.draw_bins, title, scores))] if scores else []
+    drawn = [PaperFigure(figure, partial(figures.draw_bins, title, scores))] if scores else []
     notes = [_NOTES[data]] if data in _NOTES else []
-    return Section([], drawn, _BINS_CLAIMS[data](scores), notes)
+    return PaperSection([], drawn, _BINS_CLAIMS[data](scores), notes)
 
 
-def along_section(study: Study, data: str, figure: str) -> Section:
+def along_section(study: PaperStudy, data: str, figure: str) -> PaperSection:
     """Four bins along the stream, for kNN and HAT."""
     every = plan.table1_runs(study, data)
     runs = {name: each[0] for name, each in every.items() if name in ("kNN", "HAT")}
-    drawn = [Figure(figure, partial(figures.draw_along, data, runs))] if runs else []
-    return Section([], drawn, _along_claims(data, scores_of(every), runs))
+    drawn = [PaperFigure(figure, partial(figures.draw_along, data, runs))] if runs else []
+    return PaperSection([], drawn, _along_claims(data, scores_of(every), runs))
 
 
-def _along_claims(data: str, scores: dict[str, Scores], runs: dict[str, Run]) -> list[Claim]:
+def _along_claims(data: str, scores: dict[str, BinScores], runs: dict[str, Run]) -> list[Claim]:
     if data == "Agrawal":
         return claims.agrawal_along_claims(scores, runs)
     return [claims.best_when_final(data, scores, figures.SHOWN_ALONG)]
 
 
-def figure11(study: Study) -> Section:
+def figure11(study: PaperStudy) -> PaperSection:
     """N_C and N_B on Airlines; they are the same for every learner."""
     run = _first(plan.table1_runs(study, "Airlines"))
-    drawn = [Figure("figure11", partial(figures.draw_effort, run, "Airlines"))] if run else []
-    return Section([], drawn, later_claims.effort_claims(run))
+    drawn = [PaperFigure("figure11", partial(figures.draw_effort, run, "Airlines"))] if run else []
+    return PaperSection([], drawn, later_claims.effort_claims(run))
 
 
-def figure12(study: Study) -> Section:
+def figure12(study: PaperStudy) -> PaperSection:
     """N_R on Airlines for several K."""
     by_every = {}
     for every in _EVERY:
@@ -108,12 +110,12 @@ def figure12(study: Study) -> Section:
             by_every[every] = run
     drawn = []
     if by_every:
-        drawn = [Figure("figure12", partial(figures.draw_repredictions, by_every, "Airlines"))]
+        drawn = [PaperFigure("figure12", partial(figures.draw_repredictions, by_every, "Airlines"))]
     note = "The figure's K are ours: those of the paper are not in its text."
-    return Section([], drawn, later_claims.repredictions_claims(by_every), [note])
+    return PaperSection([], drawn, later_claims.repredictions_claims(by_every), [note])
 
 
-def figure13(study: Study) -> Section:
+def figure13(study: PaperStudy) -> PaperSection:
     """NC on Electricity with several B."""
     by_bins = {}
     for bins in _BIN_NUMBERS[study.profile]:
@@ -123,12 +125,12 @@ def figure13(study: Study) -> Section:
             else plan.run_learners(study, "Electricity", {"NC": "Persistent()"}, bins=bins)
         )
         if "NC" in found:
-            by_bins[bins] = Scores(found["NC"])
-    drawn = [Figure("figure13", partial(figures.draw_bin_numbers, by_bins))] if by_bins else []
-    return Section([], drawn, later_claims.bin_number_claims(by_bins))
+            by_bins[bins] = BinScores(found["NC"])
+    drawn = [PaperFigure("figure13", partial(figures.draw_bin_numbers, by_bins))] if by_bins else []
+    return PaperSection([], drawn, later_claims.bin_number_claims(by_bins))
 
 
-def beyond(study: Study) -> Section:
+def beyond(study: PaperStudy) -> PaperSection:
     """What the paper does not show: coverage, and a heat map along the stream."""
     bayes = {"NB": "NaiveBayes()"}
     exact = {name: _first(plan.run_learners(study, name, bayes, exact=True)) for name in DATA}
@@ -138,12 +140,12 @@ def beyond(study: Study) -> Section:
         runs = plan.table1_runs(study, name)
         if "kNN" in runs:
             file = f"heatmap-{name.lower().replace(' ', '-')}"
-            drawn.append(Figure(file, partial(runs["kNN"][0].bins.plot, "time", parts=20)))
+            drawn.append(PaperFigure(file, partial(runs["kNN"][0].bins.plot, "time", parts=20)))
     note = (
         "Where coverage rises from bin to bin, accuracy rises without any learning. The heat maps "
         "are kNN's."
     )
-    return Section([tables.coverage_table(known)] if known else [], drawn, [], [note])
+    return PaperSection([tables.coverage_table(known)] if known else [], drawn, [], [note])
 
 
 def _first(runs: Runs) -> Run | None:

@@ -14,10 +14,10 @@ from streamgauge.papers.grzenda2019.plan import (
     MOA_LEARNERS,
     SHOWN_BINS,
 )
-from streamgauge.papers.grzenda2019.scores import Scores, at, best_by_bin
-from streamgauge.papers.paper import Table
+from streamgauge.papers.grzenda2019.scores import BinScores, at, best_by_bin
+from streamgauge.papers.paper import PaperTable
 from streamgauge.papers.printed import printed
-from streamgauge.rendering.sheet import Cell, Sheet, words
+from streamgauge.rendering.sheet import Sheet, SheetCell, words
 from streamgauge.runs.run import Run
 
 CLOSE = 0.02  # percentage points
@@ -30,7 +30,7 @@ def printed_value(table: str, data: str, b: int, learner: str) -> float:
     return float(found.value(f"{data} b={b}", column)) if column in found.columns else math.nan
 
 
-def score_table(name: str, scores: Mapping[str, Mapping[str, Scores]], lower: bool) -> Sheet:
+def score_table(name: str, scores: Mapping[str, Mapping[str, BinScores]], lower: bool) -> Sheet:
     """Ours with the printed value in brackets; the best of each line is marked."""
     table = printed("grzenda2019")[name]
     columns = [*table.columns]
@@ -53,14 +53,14 @@ def score_table(name: str, scores: Mapping[str, Mapping[str, Scores]], lower: bo
 
 
 def _cell(
-    name: str, data: str, b: int, learner: str, found: Mapping[str, Scores], best: float
-) -> Cell:
+    name: str, data: str, b: int, learner: str, found: Mapping[str, BinScores], best: float
+) -> SheetCell:
     value, theirs = at(found, learner, b), printed_value(name, data, b, learner)
     if math.isnan(value):
-        return Cell("–", extra=f" ({theirs:.2f})", number=False)
+        return SheetCell("–", extra=f" ({theirs:.2f})", number=False)
     sd = float(found[learner].sd[b])
     spread = "" if math.isnan(sd) or sd == 0 else f"{sd:.2f}"
-    return Cell(f"{value:.2f}", spread, extra=f" ({theirs:.2f})", best=value == best)
+    return SheetCell(f"{value:.2f}", spread, extra=f" ({theirs:.2f})", best=value == best)
 
 
 class Agreement(dict[tuple[str, str], list[float]]):
@@ -72,7 +72,7 @@ class Agreement(dict[tuple[str, str], list[float]]):
         return max(found, default=math.nan)
 
 
-def agreement(scores: Mapping[str, Mapping[str, Scores]]) -> Agreement:
+def agreement(scores: Mapping[str, Mapping[str, BinScores]]) -> Agreement:
     """Ours minus printed, for what is not generated; rounded as printed."""
     found = Agreement()
     for data, by_learner in scores.items():
@@ -86,7 +86,7 @@ def agreement(scores: Mapping[str, Mapping[str, Scores]]) -> Agreement:
     return found
 
 
-def agreement_table(found: Agreement) -> Table:
+def agreement_table(found: Agreement) -> PaperTable:
     """How many of a learner's values are within 0.02 points of the printed ones."""
     lines = []
     for learner in (*LEARNERS, *MOA_LEARNERS):
@@ -97,21 +97,23 @@ def agreement_table(found: Agreement) -> Table:
                 [
                     words(learner),
                     words(f"{near} of {len(each)}"),
-                    Cell(f"{max(map(abs, each)):.2f}"),
+                    SheetCell(f"{max(map(abs, each)):.2f}"),
                 ]
             )
     sheet = Sheet(["", f"within {CLOSE} points", "largest difference"], [lines])
-    return Table("Difference from Table 1, without Hyperplane, whose file is not available.", sheet)
+    return PaperTable(
+        "Difference from Table 1, without Hyperplane, whose file is not available.", sheet
+    )
 
 
-def best_table(scores: Mapping[str, Mapping[str, Scores]]) -> Table:
+def best_table(scores: Mapping[str, Mapping[str, BinScores]]) -> PaperTable:
     """Who is best in which bins."""
     lines = []
     for data, found in scores.items():
         if found:
             own = {name: each for name, each in found.items() if name in LEARNERS}
             lines.append([words(data), words(stretches(best_by_bin(own)))])
-    return Table("Best learner by bin of the wait.", Sheet(["", "bins"], [lines]))
+    return PaperTable("Best learner by bin of the wait.", Sheet(["", "bins"], [lines]))
 
 
 def stretches(best: Sequence[str]) -> str:
@@ -128,7 +130,7 @@ def stretches(best: Sequence[str]) -> str:
     return ", ".join(parts)
 
 
-def coverage_table(runs: Mapping[str, Run]) -> Table:
+def coverage_table(runs: Mapping[str, Run]) -> PaperTable:
     """Naive Bayes by the definition: what rises because rows are predicted at all."""
     lines = []
     for data, run in runs.items():
@@ -137,7 +139,7 @@ def coverage_table(runs: Mapping[str, Run]) -> Table:
             accuracy, coverage, out=np.full_like(accuracy, np.nan), where=coverage > 0
         )
         cells = [
-            Cell(f"{100 * values[b]:.2f}")
+            SheetCell(f"{100 * values[b]:.2f}")
             for values in (coverage, accuracy, of_made)
             for b in SHOWN_BINS
         ]
@@ -149,4 +151,4 @@ def coverage_table(runs: Mapping[str, Run]) -> Table:
         "first label it abstains, where their program counts the first class. Hyperplane: one "
         "generated stream."
     )
-    return Table(caption, Sheet(["", *places * 3], [lines], spans=spans))
+    return PaperTable(caption, Sheet(["", *places * 3], [lines], spans=spans))

@@ -8,8 +8,8 @@ from typing import TypeVar
 import numpy as np
 
 from streamgauge.papers.claim import Claim, judge
-from streamgauge.papers.ziffer2024.plan import DRIFTS, NO_CHANGE, PAPERS, Profile
-from streamgauge.papers.ziffer2024.scores import Scores
+from streamgauge.papers.ziffer2024.plan import DRIFTS, NO_CHANGE, PAPERS, Ziffer2024Plan
+from streamgauge.papers.ziffer2024.scores import SeedOutcomes
 
 T = TypeVar("T")
 Pair = tuple[str, str, str]  # stream, the learner said to be better, the other
@@ -28,7 +28,7 @@ def judge_both(judged: Callable[[T], list[Claim]], ours: T, paper: T) -> list[Cl
     ]
 
 
-def _above(statement: str, criterion: str, scores: Scores, pairs: Iterable[Pair]) -> Claim:
+def _above(statement: str, criterion: str, scores: SeedOutcomes, pairs: Iterable[Pair]) -> Claim:
     """Judge that on each stream the first learner's kappa is above the second's."""
     pairs = list(pairs)
     missing = {f"{a} on {s}" for s, *both in pairs for a in both if np.isnan(scores.mean(s, a))}
@@ -46,7 +46,7 @@ def _above(statement: str, criterion: str, scores: Scores, pairs: Iterable[Pair]
     return judge(statement, criterion, not broken, reason)
 
 
-def claims_of_originals(scores: Scores, profile: Profile) -> list[Claim]:
+def claims_of_originals(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[Claim]:
     """Claims about Table II, streams without temporal dependence."""
     streams = profile.table2(False)
     means = scores.means(streams, PAPERS)
@@ -77,7 +77,7 @@ def claims_of_originals(scores: Scores, profile: Profile) -> list[Claim]:
     ]
 
 
-def claims_of_injected(scores: Scores, profile: Profile) -> list[Claim]:
+def claims_of_injected(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[Claim]:
     """Claims about Table II, streams with temporal injection."""
     streams = profile.table2(True)
     means = scores.means(streams, [*PAPERS, NO_CHANGE])
@@ -122,7 +122,7 @@ def claims_of_injected(scores: Scores, profile: Profile) -> list[Claim]:
     ]
 
 
-def claims_of_drifts(scores: Scores, profile: Profile) -> list[Claim]:
+def claims_of_drifts(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[Claim]:
     """Claims about Table II, abrupt against gradual drifts."""
     kinds = {True: "injected", False: "original"}
     gap = {
@@ -155,7 +155,7 @@ def claims_of_drifts(scores: Scores, profile: Profile) -> list[Claim]:
     ]
 
 
-def claim_of_temporal(scores: Scores, profile: Profile) -> Claim:
+def claim_of_temporal(scores: SeedOutcomes, profile: Ziffer2024Plan) -> Claim:
     """The claim that kappa-temporal says what kappa says."""
     statement = "The results by kappa-temporal align with those by kappa."
     criterion = "On every stream of Table II the learner with the highest kappa-temporal is the "
@@ -168,7 +168,7 @@ def claim_of_temporal(scores: Scores, profile: Profile) -> Claim:
     return judge(statement, criterion, same.all(), f"So on {same.sum()} of {len(same)} streams.")
 
 
-def claims_of_table3(scores: Scores, streams: Sequence[str]) -> list[Claim]:
+def claims_of_table3(scores: SeedOutcomes, streams: Sequence[str]) -> list[Claim]:
     """Claims about the real streams."""
     table = scores.table(streams, PAPERS)
     behind = dict(zip(streams, (table.max(axis=1) - table[:, -1]).tolist(), strict=True))
@@ -188,7 +188,7 @@ def claims_of_table3(scores: Scores, streams: Sequence[str]) -> list[Claim]:
     ]
 
 
-def claim_of_past_features(scores: Scores, profile: Profile) -> Claim:
+def claim_of_past_features(scores: SeedOutcomes, profile: Ziffer2024Plan) -> Claim:
     """Ours: what trees do with the features that cLSTM sees."""
     means = scores.means(profile.table2(True), ("HAT+past", "ARF+past", "cLSTM"))
     return judge(
@@ -199,7 +199,7 @@ def claim_of_past_features(scores: Scores, profile: Profile) -> Claim:
     )
 
 
-def claims_of_cycles(scores: Scores) -> list[Claim]:
+def claims_of_cycles(scores: SeedOutcomes) -> list[Claim]:
     """Ours: what P(T) = 0 hides on the streams whose labels cycle."""
     found = []
     for name in ("PowerSupply", "Rialto"):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from streamgauge.comparison.ranking import Ranking
 from streamgauge.papers.claim import Claim, judge
-from streamgauge.papers.ziffer2024.scores import Scores
+from streamgauge.papers.ziffer2024.scores import SeedOutcomes
+from streamgauge.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
     from streamgauge.papers.ziffer2024.figures import Orders, Sweeps
@@ -97,7 +97,7 @@ def _claims_of_original_orders(name: str, found: Orders) -> list[Claim]:
     ]
 
 
-def claims_of_figure4(scores: Scores, stream: str) -> list[Claim]:
+def claims_of_figure4(scores: SeedOutcomes, stream: str) -> list[Claim]:
     """Claims about STAGGER with abrupt drifts, injected."""
     swt = ("SWT HAT", "SWT ARF")
     kappa = {name: scores.mean(stream, name) for name in ("cLSTM", *swt)}

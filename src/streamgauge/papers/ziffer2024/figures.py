@@ -9,14 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.types import Floats
-from streamgauge.comparison.ranking import Ranking
 from streamgauge.figures.metric_curve import Marks, metric_curve
 from streamgauge.figures.points import points
 from streamgauge.figures.sweep import sweep
 from streamgauge.papers.claim import Claim
-from streamgauge.papers.paper import Figure, Section, Table
+from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
 from streamgauge.papers.printed import printed
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.papers.ziffer2024.claims import judge_both
 from streamgauge.papers.ziffer2024.figure_claims import (
     claims_of_figure1,
@@ -30,7 +29,7 @@ from streamgauge.papers.ziffer2024.plan import (
     ORDER,
     PAPERS,
     WINDOW,
-    Profile,
+    Ziffer2024Plan,
     augmented,
     run_figure3,
     run_figure4,
@@ -38,7 +37,8 @@ from streamgauge.papers.ziffer2024.plan import (
     run_table3,
     synthetic,
 )
-from streamgauge.papers.ziffer2024.scores import Scores, printed_scores, read_scores
+from streamgauge.papers.ziffer2024.scores import SeedOutcomes, printed_scores, read_scores
+from streamgauge.ranking.ranking import Ranking
 from streamgauge.rendering.sheet import sheet_of
 from streamgauge.runs.run import Run
 from streamgauge.streams.generators.tenet import tenet_stream
@@ -79,7 +79,7 @@ class Orders(NamedTuple):
         return float(gains.means[0]), float(gains.half_widths[0])
 
 
-def figure1(study: Study, profile: Profile) -> Section:
+def figure1(study: PaperStudy, profile: Ziffer2024Plan) -> PaperSection:
     """Figure 1: the concepts of Sine1 with temporal injection, by the label before."""
     stream = inject(tenet_stream("Sine1", rows=_ROWS), ORDER)
     block = next(stream.blocks(_ROWS))
@@ -102,10 +102,10 @@ def figure1(study: Study, profile: Profile) -> Section:
         [f"concept {c + 1}, label before {label}", *(f"{each:.2f}" for each in share)]
         for (c, label), share in shares.items()
     ]
-    return Section(
-        [Table("Share of class 1 on each side of the curve.", sheet_of([header, *cells]))],
+    return PaperSection(
+        [PaperTable("Share of class 1 on each side of the curve.", sheet_of([header, *cells]))],
         [
-            Figure(
+            PaperFigure(
                 "figure1",
                 lambda: points(
                     pa.Table.from_pylist(lines),
@@ -123,7 +123,7 @@ def figure1(study: Study, profile: Profile) -> Section:
 Sweeps = Mapping[tuple[str, bool], Orders]  # by learner, and whether injected
 
 
-def figure3(study: Study, profile: Profile) -> Section:
+def figure3(study: PaperStudy, profile: Ziffer2024Plan) -> PaperSection:
     """Figure 3: kappa against the number of past labels."""
     sweeps = _sweeps(read_scores([run_figure3(study, profile)]), profile)
     lines = [["past labels", *map(str, profile.orders)]]
@@ -135,14 +135,14 @@ def figure3(study: Study, profile: Profile) -> Section:
         "Kappa in percent; ±: the 95 % interval of the mean over all streams and seeds. The paper "
         "prints no numbers."
     )
-    return Section(
-        [Table(caption, sheet_of(lines))],
-        [Figure("figure3", lambda: _draw_sweeps(sweeps))],
+    return PaperSection(
+        [PaperTable(caption, sheet_of(lines))],
+        [PaperFigure("figure3", lambda: _draw_sweeps(sweeps))],
         claims_of_figure3(sweeps),
     )
 
 
-def _sweeps(scores: Scores, profile: Profile) -> Sweeps:
+def _sweeps(scores: SeedOutcomes, profile: Ziffer2024Plan) -> Sweeps:
     found = {}
     for injected in (False, True):
         streams = profile.table2(injected, profile.drifts)
@@ -179,21 +179,21 @@ def _draw_sweeps(sweeps: Sweeps) -> Any:
     )
 
 
-def figure4(study: Study, profile: Profile) -> Section:
+def figure4(study: PaperStudy, profile: Ziffer2024Plan) -> PaperSection:
     """Figure 4: kappa and kappa-temporal along STAGGER with abrupt drifts, injected."""
     results = run_figure4(study, profile)
     runs = {
-        each.cell.learner: results.run(learner=each.cell.learner)
+        each.cell.learner: each.run
         for each in results.cell_results
-        if each.facts is not None and each.cell.learner in (*PAPERS, NO_CHANGE)
+        if each.run is not None and each.cell.learner in (*PAPERS, NO_CHANGE)
     }
     drifts = [
         each.position for each in tenet_stream("STAGGER", rows=profile.rows or 100_000).drifts
     ]
     scores = read_scores([results])
-    return Section(
-        [Table(f"Along the stream, in percent; {WINDOW}.", sheet_of(_curve_lines(runs)))],
-        [Figure("figure4", lambda: _draw_curves(runs, drifts))],
+    return PaperSection(
+        [PaperTable(f"Along the stream, in percent; {WINDOW}.", sheet_of(_curve_lines(runs)))],
+        [PaperFigure("figure4", lambda: _draw_curves(runs, drifts))],
         claims_of_figure4(scores, synthetic("STAGGER", "abrupt", True)),
     )
 
@@ -234,9 +234,9 @@ def _draw_curves(runs: Mapping[str, Run], drifts: Sequence[float]) -> Any:
     )
 
 
-def figure5(study: Study, profile: Profile) -> Section:
+def figure5(study: PaperStudy, profile: Ziffer2024Plan) -> PaperSection:
     """Figure 5: the average ranks of the five learners, and Nemenyi's test."""
-    section = Section(
+    section = PaperSection(
         notes=[
             "Figure 5a ranks as the paper does, originals and injected streams in one table. Such "
             "rows are not independent, so differences look clearer than they are; `streamgauge "
@@ -255,7 +255,7 @@ def figure5(study: Study, profile: Profile) -> Section:
 
 
 def _add_ranks(
-    section: Section,
+    section: PaperSection,
     what: str,
     ours: Ranking | None,
     table: str,
@@ -269,7 +269,7 @@ def _add_ranks(
             ranks = [f"{each.average_ranks[name]:.2f}" for name in PAPERS]
             count = str(len(each.table.streams))
             lines.append([whose, *ranks, f"{each.critical_difference:.2f}", count])
-    section.tables.append(Table(f"Figure 5{what}: average ranks.", sheet_of(lines)))
+    section.tables.append(PaperTable(f"Figure 5{what}: average ranks.", sheet_of(lines)))
     if ours is not None:
-        section.figures.append(Figure(f"figure5{what[0]}", ours.plot))
+        section.figures.append(PaperFigure(f"figure5{what[0]}", ours.plot))
     section.claims += judge_both(judged, ours, theirs)

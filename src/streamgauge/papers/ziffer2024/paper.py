@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from streamgauge.papers.paper import Paper, Part, Section
-from streamgauge.papers.study import Study
+from streamgauge.papers.paper import Paper, PaperPart, PaperSection
+from streamgauge.papers.study import PaperStudy
 from streamgauge.papers.ziffer2024.figures import figure1, figure3, figure4, figure5
-from streamgauge.papers.ziffer2024.plan import PROFILES, Profile
+from streamgauge.papers.ziffer2024.plan import PROFILES, Ziffer2024Plan
 from streamgauge.papers.ziffer2024.tables import table1, table2, table3
 
 _ABOUT = (
-    "Kappa in percent, scored as the paper does: the mean over batches of 128 rows "
-    '(`estimator="ziffer2024"`), then over the seeds; kappa over all rows is beside it. Profile '
+    "Kappa in percent, scored as the paper does: the mean over batches of 128 rows, then over the "
+    "seeds; kappa over all rows is beside it. Profile "
     "quick: 16,000 rows per stream and one seed; cGRU and the cLSTM of a co-author's code run only "
     "on SEA, STAGGER and Sine1 with abrupt drifts and injection, and Figure 3 on abrupt drifts "
     "with six numbers of labels. Profile full: 100,000 rows, ten seeds (Figure 3: twenty), as in "
@@ -27,11 +27,13 @@ _ABOUT = (
 )
 
 
-def make_paper(profiles: Mapping[str, Profile]) -> Paper:
+def make_paper(profiles: Mapping[str, Ziffer2024Plan]) -> Paper:
     """The paper, run by these profiles."""
 
-    def part(name: str, title: str, show: Callable[[Study, Profile], Section]) -> Part:
-        return Part(name, title, lambda study: show(study, profiles[study.profile]))
+    def part(
+        name: str, title: str, show: Callable[[PaperStudy, Ziffer2024Plan], PaperSection]
+    ) -> PaperPart:
+        return PaperPart(name, title, lambda study: show(study, profiles[study.profile]))
 
     return Paper(
         "ziffer2024",

@@ -10,14 +10,15 @@ from streamgauge._support.errors import MissingExtra
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results
 from streamgauge.learners.parsing import parse_learner
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.streams.generators.tenet import TENET
 
 DRIFTS = ("abrupt", "gradual")
 ORDER = 2  # of injection and of augmentation; "order 3" in the paper is the window of order 2
 PAPERS = ("HAT", "ARF", "SWT HAT", "SWT ARF", "cLSTM")  # the learners that the paper ranks
 NO_CHANGE = "No-Change"
-BATCHES = "Cumulative(estimator='ziffer2024', batch=128)"  # as the paper scores
+BATCH = 128  # rows; the paper scores by the mean over batches
+BATCHES = f"Window({BATCH})"  # where a batch ends, it has exactly its rows
 ALL_ROWS = "Cumulative()"
 WINDOW = "Window(1000)"  # of Figure 4
 
@@ -56,7 +57,7 @@ REAL: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Profile:
+class Ziffer2024Plan:
     """How much of the paper to run."""
 
     name: str
@@ -82,8 +83,10 @@ class Profile:
 
 
 PROFILES = {
-    "quick": Profile("quick", 16_000, 1, 1, (0, 1, 2, 4, 8, 14), ("abrupt",), on_few=NETWORKS),
-    "full": Profile(
+    "quick": Ziffer2024Plan(
+        "quick", 16_000, 1, 1, (0, 1, 2, 4, 8, 14), ("abrupt",), on_few=NETWORKS
+    ),
+    "full": Ziffer2024Plan(
         "full", None, 10, 20, tuple(range(15)), DRIFTS, learners=LEARNERS | NETWORKS | RIVER
     ),
 }
@@ -99,7 +102,7 @@ def augmented(name: str, order: int) -> str:
     return f"{name} order={order}"
 
 
-def run_table2(study: Study, profile: Profile) -> list[Results]:
+def run_table2(study: PaperStudy, profile: Ziffer2024Plan) -> list[Results]:
     """The runs of Table II."""
     streams = [_tenet(profile, profile.streams, DRIFTS, (0, ORDER))]
     found = [_run(study, profile, "table2", streams, profile.learners, profile.seeds)]
@@ -110,7 +113,7 @@ def run_table2(study: Study, profile: Profile) -> list[Results]:
     return found
 
 
-def run_table3(study: Study, profile: Profile) -> list[Results]:
+def run_table3(study: PaperStudy, profile: Ziffer2024Plan) -> list[Results]:
     """The runs of Table III; none if no real stream can be had."""
     limit = {} if profile.rows is None else {"rows": profile.rows}
     streams = [{**entry, **limit} for entry in study.available(profile.real)]
@@ -119,7 +122,7 @@ def run_table3(study: Study, profile: Profile) -> list[Results]:
     return [_run(study, profile, "table3", streams, profile.learners, profile.seeds)]
 
 
-def run_figure3(study: Study, profile: Profile) -> Results:
+def run_figure3(study: PaperStudy, profile: Ziffer2024Plan) -> Results:
     """The runs of Figure 3."""
     streams = [_tenet(profile, profile.streams, profile.drifts, (0, ORDER))]
     learners = {
@@ -131,22 +134,22 @@ def run_figure3(study: Study, profile: Profile) -> Results:
     return _run(study, profile, "figure3", streams, learners, profile.runs)
 
 
-def run_figure4(study: Study, profile: Profile) -> Results:
+def run_figure4(study: PaperStudy, profile: Ziffer2024Plan) -> Results:
     """The runs of Figure 4: STAGGER with abrupt drifts, injected."""
     streams = [_tenet(profile, ["STAGGER"], ["abrupt"], [ORDER])]
     return _run(study, profile, "figure4", streams, profile.learners, 1)
 
 
 def _tenet(
-    profile: Profile, names: Iterable[str], drifts: Iterable[str], orders: Iterable[int]
+    profile: Ziffer2024Plan, names: Iterable[str], drifts: Iterable[str], orders: Iterable[int]
 ) -> dict[str, Any]:
     entry = {"tenet": list(names), "drift": list(drifts), "inject": list(orders)}
     return entry if profile.rows is None else {**entry, "rows": profile.rows}
 
 
 def _run(
-    study: Study,
-    profile: Profile,
+    study: PaperStudy,
+    profile: Ziffer2024Plan,
     part: str,
     streams: list[dict[str, Any]],
     learners: Mapping[str, str],
@@ -159,13 +162,14 @@ def _run(
             name=f"ziffer2024 {profile.name} {part}",
             seeds=seeds,
             forget=[BATCHES, ALL_ROWS, WINDOW],
+            every=BATCH // 4,
             metrics=["kappa", "kappa_temporal"],
             predictions=False,
         )
     )
 
 
-def _installed(study: Study, learners: Mapping[str, str]) -> dict[str, str]:
+def _installed(study: PaperStudy, learners: Mapping[str, str]) -> dict[str, str]:
     """The learners whose packages are installed."""
     found = {}
     for name, text in learners.items():

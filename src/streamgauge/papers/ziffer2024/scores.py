@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from streamgauge._support.types import Floats
-from streamgauge.comparison.ranking import Ranking
-from streamgauge.comparison.score_table import ScoreTable
 from streamgauge.experiments.results import Results
 from streamgauge.papers.printed import PrintedTable
-from streamgauge.papers.ziffer2024.plan import ALL_ROWS, BATCHES
+from streamgauge.papers.ziffer2024.plan import ALL_ROWS, BATCH, BATCHES
+from streamgauge.ranking.ranking import Ranking
+from streamgauge.ranking.score_table import ScoreTable
+from streamgauge.runs.run import Run
 
 
 class Outcome(NamedTuple):
@@ -25,7 +26,7 @@ class Outcome(NamedTuple):
     beats_all: bool = False
 
 
-class Scores:
+class SeedOutcomes:
     """Outcomes by stream and learner, one per seed."""
 
     def __init__(self, outcomes: Mapping[tuple[str, str], Sequence[Outcome]]) -> None:
@@ -72,30 +73,35 @@ class Scores:
         return [name for name, each in found.items() if each and all(o.beats_all for o in each)]
 
 
-def read_scores(experiments: Iterable[Results]) -> Scores:
+def read_scores(experiments: Iterable[Results]) -> SeedOutcomes:
     """The scores of all complete runs of some experiments."""
     found: dict[tuple[str, str], list[Outcome]] = {}
     for result in chain.from_iterable(each.cell_results for each in experiments):
-        if result.facts is None:
+        if result.run is None:
             continue
-        summary = result.facts.summary
         outcome = Outcome(
-            _percent(summary[BATCHES]["kappa"]),
-            _percent(summary[BATCHES]["kappa_temporal"]),
-            _percent(summary[ALL_ROWS]["kappa"]),
-            all(word == "better" for word in result.facts.verdict.values()),
+            100 * batch_mean(result.run, "kappa"),
+            100 * batch_mean(result.run, "kappa_temporal"),
+            100 * result.run.summaries[ALL_ROWS]["kappa"],
+            all(each.word == "better" for each in result.run.verdict.against),
         )
         found.setdefault((result.cell.stream, result.cell.learner), []).append(outcome)
-    return Scores(found)
+    return SeedOutcomes(found)
 
 
-def _percent(value: float | None) -> float:
-    return np.nan if value is None else 100 * value
+def batch_mean(run: Run, metric: str) -> float:
+    """The mean of a metric over the full batches of rows in which it is defined; NaN without any.
+
+    Each batch has its own class frequencies, so slow changes of them give no credit.
+    """
+    values = run.curve[metric, BATCHES][run.curve.rows % BATCH == 0]
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else np.nan
 
 
-def printed_scores(table: PrintedTable) -> Scores:
+def printed_scores(table: PrintedTable) -> SeedOutcomes:
     """The scores as printed, so that claims can be judged by them too."""
-    return Scores(
+    return SeedOutcomes(
         {
             (stream, learner): [Outcome(value)]
             for stream, values in table.rows.items()

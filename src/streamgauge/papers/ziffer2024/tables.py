@@ -7,21 +7,21 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from streamgauge.papers.claim import Claim, judge
-from streamgauge.papers.paper import Section, Table
+from streamgauge.papers.paper import PaperSection, PaperTable
 from streamgauge.papers.printed import PrintedTable, printed
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.papers.ziffer2024 import claims
 from streamgauge.papers.ziffer2024.plan import (
     DRIFTS,
     NO_CHANGE,
     ORDER,
     PAPERS,
-    Profile,
+    Ziffer2024Plan,
     run_table2,
     run_table3,
 )
-from streamgauge.papers.ziffer2024.scores import Scores, printed_scores, read_scores
-from streamgauge.rendering.sheet import Cell, Sheet, sheet_of, words
+from streamgauge.papers.ziffer2024.scores import SeedOutcomes, printed_scores, read_scores
+from streamgauge.rendering.sheet import Sheet, SheetCell, sheet_of, words
 from streamgauge.streams.base import Stream
 from streamgauge.streams.generators.tenet import tenet_stream
 from streamgauge.streams.transforms.inject import inject
@@ -30,7 +30,7 @@ _MARKS = {"abrupt": "A", "gradual": "G"}
 _CLOSE = 0.03  # of Table I
 
 
-def table1(study: Study, profile: Profile) -> Section:
+def table1(study: PaperStudy, profile: Ziffer2024Plan) -> PaperSection:
     """Table I: what the streams are like, over 100,000 rows in every profile."""
     paper = printed("ziffer2024")["table1"]
     lines = [["", "rows", "features", "classes", *paper.columns[6:]]]
@@ -56,7 +56,9 @@ def table1(study: Study, profile: Profile) -> Section:
         "Ours / printed. A: abrupt, G: gradual drifts. P(M): share of the most frequent class. "
         "P(T): how often a label repeats the one before."
     )
-    return Section([Table(caption, sheet_of(lines))], claims=_claims_of_table1(far, order))
+    return PaperSection(
+        [PaperTable(caption, sheet_of(lines))], claims=_claims_of_table1(far, order)
+    )
 
 
 def _claims_of_table1(far: list[str], order: list[tuple[str, float, float]]) -> list[Claim]:
@@ -93,7 +95,7 @@ def _probabilities(stream: Stream) -> tuple[float, float]:
     return float(np.bincount(y).max() / len(y)), float((y[1:] == y[:-1]).mean())
 
 
-def table2(study: Study, profile: Profile) -> Section:
+def table2(study: PaperStudy, profile: Ziffer2024Plan) -> PaperSection:
     """Table II: kappa on the synthetic streams, original and injected."""
     scores = read_scores(run_table2(study, profile))
     paper = printed("ziffer2024")
@@ -112,18 +114,18 @@ def table2(study: Study, profile: Profile) -> Section:
         claims.claim_of_temporal(scores, profile),
         claims.claim_of_past_features(scores, profile),
     ]
-    return Section(tables, claims=judged)
+    return PaperSection(tables, claims=judged)
 
 
-def table3(study: Study, profile: Profile) -> Section:
+def table3(study: PaperStudy, profile: Ziffer2024Plan) -> PaperSection:
     """Table III: kappa on the real streams."""
     scores = read_scores(run_table3(study, profile))
     paper = printed_scores(printed("ziffer2024")["table3"])
     run = [name for name in profile.real if not np.isnan(scores.mean(name, NO_CHANGE))]
     if not run:
-        return Section(notes=["No real stream could be had."])
+        return PaperSection(notes=["No real stream could be had."])
     judged = claims.judge_both(lambda each: claims.claims_of_table3(each, run), scores, paper)
-    return Section(
+    return PaperSection(
         _kappas(scores, paper, {"real": run}, profile),
         claims=[*judged, *claims.claims_of_cycles(scores)],
         notes=[
@@ -134,8 +136,8 @@ def table3(study: Study, profile: Profile) -> Section:
 
 
 def _kappas(
-    scores: Scores, paper: Scores, parts: dict[str, list[str]], profile: Profile
-) -> list[Table]:
+    scores: SeedOutcomes, paper: SeedOutcomes, parts: dict[str, list[str]], profile: Ziffer2024Plan
+) -> list[PaperTable]:
     """The paper's columns beside the printed ones, and the columns that the paper lacks."""
     lines = [[(stream, [stream]) for stream in streams] for streams in parts.values()]
     for (part, streams), group in zip(parts.items(), lines, strict=True):
@@ -144,32 +146,32 @@ def _kappas(
         lines.append([("overall average", [each for part in parts.values() for each in part])])
     names, further = list(profile.learners), profile.further
 
-    def sheet(header: list[str], line: Callable[[str, list[str]], list[Cell]]) -> Sheet:
+    def sheet(header: list[str], line: Callable[[str, list[str]], list[SheetCell]]) -> Sheet:
         return Sheet(header, [[line(*each) for each in group] for group in lines])
 
-    def beside_printed(label: str, streams: list[str]) -> list[Cell]:
+    def beside_printed(label: str, streams: list[str]) -> list[SheetCell]:
         return _line(label, streams, scores, paper)
 
-    def lacking(label: str, streams: list[str]) -> list[Cell]:
+    def lacking(label: str, streams: list[str]) -> list[SheetCell]:
         beating = _beating(streams, scores, profile)
         return [*_plain(label, streams, scores, further), beating]
 
-    def over_all_rows(label: str, streams: list[str]) -> list[Cell]:
+    def over_all_rows(label: str, streams: list[str]) -> list[SheetCell]:
         return _plain(label, streams, scores, names, "over_all_rows")
 
     return [
-        Table(
+        PaperTable(
             "Kappa in percent: the mean over batches of 128 rows, as the paper scores, averaged "
             "over the seeds, and in brackets the rank among the five learners; ours / printed. "
             "No-Change is not ranked.",
             sheet(["", *PAPERS, NO_CHANGE], beside_printed),
         ),
-        Table(
+        PaperTable(
             "Columns that the paper lacks, scored in the same way, and the learners that are more "
             "accurate than every reference by our verdict, with every seed.",
             sheet(["", *further, "better than every reference"], lacking),
         ),
-        Table(
+        PaperTable(
             "Kappa in percent over all rows, which credits learners for slow changes of the class "
             "proportions.",
             sheet(["", *names], over_all_rows),
@@ -177,7 +179,9 @@ def _kappas(
     ]
 
 
-def _line(label: str, streams: list[str], scores: Scores, paper: Scores) -> list[Cell]:
+def _line(
+    label: str, streams: list[str], scores: SeedOutcomes, paper: SeedOutcomes
+) -> list[SheetCell]:
     """The kappas of one stream, or the averages over several."""
     ours, theirs = (each.means(streams, [*PAPERS, NO_CHANGE]) for each in (scores, paper))
     ranks, printed_ranks = _ranks(scores, streams), _ranks(paper, streams)
@@ -186,7 +190,7 @@ def _line(label: str, streams: list[str], scores: Scores, paper: Scores) -> list
     for name, value in ours.items():
         in_paper = f" / {theirs[name]:.1f}{printed_ranks.get(name, '')}"
         cells.append(
-            Cell(
+            SheetCell(
                 "-" if np.isnan(value) else f"{value:.1f}",
                 extra=ranks.get(name, "") + ("" if np.isnan(theirs[name]) else in_paper),
                 best=name != NO_CHANGE and value == best,
@@ -195,7 +199,7 @@ def _line(label: str, streams: list[str], scores: Scores, paper: Scores) -> list
     return [words(label), *cells]
 
 
-def _ranks(scores: Scores, streams: list[str]) -> dict[str, str]:
+def _ranks(scores: SeedOutcomes, streams: list[str]) -> dict[str, str]:
     """The ranks of the five learners in brackets, averaged over the streams; none if not run."""
     ranks = scores.average_ranks(streams, PAPERS)
     digits = 0 if len(streams) == 1 else 2
@@ -203,13 +207,13 @@ def _ranks(scores: Scores, streams: list[str]) -> dict[str, str]:
 
 
 def _plain(
-    label: str, streams: list[str], scores: Scores, names: list[str], metric: str = "kappa"
-) -> list[Cell]:
+    label: str, streams: list[str], scores: SeedOutcomes, names: list[str], metric: str = "kappa"
+) -> list[SheetCell]:
     means = scores.means(streams, names, metric).values()
-    return [words(label), *(Cell("-" if np.isnan(each) else f"{each:.1f}") for each in means)]
+    return [words(label), *(SheetCell("-" if np.isnan(each) else f"{each:.1f}") for each in means)]
 
 
-def _beating(streams: list[str], scores: Scores, profile: Profile) -> Cell:
+def _beating(streams: list[str], scores: SeedOutcomes, profile: Ziffer2024Plan) -> SheetCell:
     """Who beats every reference on a stream; an average has none."""
     if len(streams) > 1:
         return words("")

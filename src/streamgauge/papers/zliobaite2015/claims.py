@@ -9,13 +9,13 @@ import numpy as np
 
 from streamgauge.inspection.profile import Profile
 from streamgauge.papers.claim import Claim, judge, judge_each
-from streamgauge.papers.scores import Scores
+from streamgauge.papers.scores import CellScores
 from streamgauge.papers.zliobaite2015.plan import (
     DEPENDENT,
     LEAKING,
     PROBABILITIES,
     VERSIONS,
-    Plan,
+    Zliobaite2015Plan,
     orders_of,
     random_name,
     version_name,
@@ -26,11 +26,11 @@ _MODERATE, _POOR = 0.4, 0.2  # Landis and Koch's scale of kappa: moderate, sligh
 _FEWEST_ROWS = 1000  # behind a Δ(ℓ) that is judged
 
 
-def _dependent(plan: Plan) -> list[str]:
+def _dependent(plan: Zliobaite2015Plan) -> list[str]:
     return [name for name in plan.streams if name in DEPENDENT]
 
 
-def figure2(scores: Scores, plan: Plan) -> list[Claim]:
+def figure2(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
     """Persistent beats every classifier, which kappa hides and kappa-temporal shows."""
     dependent, ozone = _dependent(plan), version_name("Ozone", "shuffled")
 
@@ -87,7 +87,7 @@ def figure2(scores: Scores, plan: Plan) -> list[Claim]:
     ]
 
 
-def figure3(scores: Scores, plan: Plan) -> list[Claim]:
+def figure3(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
     """Both wrappers help where labels come in runs, and hardly beat Persistent."""
 
     def accuracy(stream: str, kind: str, base: str) -> float:
@@ -173,7 +173,7 @@ def figure3(scores: Scores, plan: Plan) -> list[Claim]:
 
 
 def figure4(
-    scores: Scores, shares: Mapping[tuple[str, str], float], plan: Plan, base: str
+    scores: CellScores, shares: Mapping[tuple[str, str], float], plan: Zliobaite2015Plan, base: str
 ) -> list[Claim]:
     """κ⁺ over time: 0 without past labels, positive with them."""
     kinds = {"": base, "TC": f"TC {base}", "TA": f"TA {base}"}
@@ -282,7 +282,7 @@ def _largest_delta(profile: Profile | None, times: int) -> float:
     return float(np.nanmax(values)) if len(values) else 0.0
 
 
-def figure6(scores: Scores, plan: Plan) -> list[Claim]:
+def figure6(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
     """A second past label helps a little, more do not."""
 
     def accuracy(stream: str, base: str, order: int) -> float:
@@ -330,7 +330,7 @@ def figure6(scores: Scores, plan: Plan) -> list[Claim]:
     ]
 
 
-def figure7(scores: Scores, plan: Plan) -> list[Claim]:
+def figure7(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
     """False alarms raise accuracy where labels come in runs, and lower it elsewhere."""
     streams = [name for name in plan.figure7 if name != LEAKING]
     found = list(_trends(scores, streams))
@@ -372,7 +372,7 @@ def figure7(scores: Scores, plan: Plan) -> list[Claim]:
     ]
 
 
-def _trends(scores: Scores, streams: list[str]) -> Iterator[Claim]:
+def _trends(scores: CellScores, streams: list[str]) -> Iterator[Claim]:
     for stream in streams:
         for version in VERSIONS:
             name = version_name(stream, version)

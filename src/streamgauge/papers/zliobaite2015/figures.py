@@ -14,16 +14,16 @@ import pyarrow.compute as pc
 from streamgauge._support.arrow_numbers import numbers
 from streamgauge.figures.grouped_points import FRAME as POINTS
 from streamgauge.figures.grouped_points import grouped_points
-from streamgauge.figures.panels import Size, panels
+from streamgauge.figures.panels import PanelSize, panels
 from streamgauge.figures.repeats import repeats
 from streamgauge.figures.sweep import FRAME as SWEEP
 from streamgauge.figures.sweep import sweep
 from streamgauge.inspection.profile import Profile
 from streamgauge.papers._curves import draw_curves, positive_share
-from streamgauge.papers.paper import Figure, Section, Table
+from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
 from streamgauge.papers.printed import printed
-from streamgauge.papers.scores import Scores
-from streamgauge.papers.study import Study
+from streamgauge.papers.scores import CellScores
+from streamgauge.papers.study import PaperStudy
 from streamgauge.papers.zliobaite2015 import claims
 from streamgauge.papers.zliobaite2015.plan import (
     BASELINES,
@@ -31,7 +31,7 @@ from streamgauge.papers.zliobaite2015.plan import (
     PROBABILITIES,
     VERSIONS,
     WRAPPERS,
-    Plan,
+    Zliobaite2015Plan,
     augmented,
     false_alarms,
     orders_of,
@@ -47,12 +47,12 @@ from streamgauge.rendering.sheet import Sheet, sheet_of, words
 KAPPAS = {"accuracy": "accuracy", "kappa": "κ", "kappa_temporal": "κ_per", "kappa_plus": "κ⁺"}
 _MOST_TIMES = 10  # ℓ in Figure 5
 _TOGETHER = "all classes"
-_PANEL = Size(190, 150)
+_PANEL = PanelSize(190, 150)
 _LOWEST = -2.0  # left end of Figure 2's axes
 _KINDS = {"": "ordinary", "TC": "Temporal Correction", "TA": "Temporally Augmented"}
 
 
-def figure2(study: Study, plan: Plan) -> Section:
+def figure2(study: PaperStudy, plan: Zliobaite2015Plan) -> PaperSection:
     """Accuracy and the three statistics on the original and the shuffled streams."""
     scores = ordinary(study, plan)
     names = [*plan.learners, *BASELINES]
@@ -77,16 +77,16 @@ def figure2(study: Study, plan: Plan) -> Section:
         lines=dict.fromkeys(streams, 0.0),
         lowest=_LOWEST,
     )
-    return Section(
-        [Table("Over all rows.", Sheet(header, groups, names=2))],
-        [Figure("figure2", chart)],
+    return PaperSection(
+        [PaperTable("Over all rows.", Sheet(header, groups, names=2))],
+        [PaperFigure("figure2", chart)],
         claims.figure2(scores, plan),
         ["The paper smooths its estimates by Algorithm 1; ours are over all rows "
          "(docs/numbers.md says how Algorithm 1 misleads)."],
     )  # fmt: skip
 
 
-def figure3(study: Study, plan: Plan) -> Section:
+def figure3(study: PaperStudy, plan: Zliobaite2015Plan) -> PaperSection:
     """Accuracy of ordinary, corrected and augmented classifiers."""
     scores = wrapped(study, plan, "figure3", plan.learners)
     lines, points, persistent = [["", "Persistent", *_KINDS.values()]], [], {}
@@ -105,16 +105,16 @@ def figure3(study: Study, plan: Plan) -> Section:
         caption=["Line: Persistent."],
         lines={name: value for name, value in persistent.items() if not math.isnan(value)},
     )
-    return Section(
-        [Table("Accuracy in %.", sheet_of(lines))],
-        [Figure("figure3", chart)],
+    return PaperSection(
+        [PaperTable("Accuracy in %.", sheet_of(lines))],
+        [PaperFigure("figure3", chart)],
         claims.figure3(scores, plan),
         ["Temporal Correction fades its counts as §6.3 says: a = 0.999 on Elec2, 0.9999 on Cover, "
          "0.99999 on KDD99; the paper gives no factor for Ozone, where all rows count."],
     )  # fmt: skip
 
 
-def figure4(study: Study, plan: Plan) -> Section:
+def figure4(study: PaperStudy, plan: Zliobaite2015Plan) -> PaperSection:
     """The Combined measure of leveraging bagging over time."""
     base = list(plan.learners)[-1]
     scores = wrapped(study, plan, "figure4", [base])
@@ -127,14 +127,14 @@ def figure4(study: Study, plan: Plan) -> Section:
         lines.append([stream, *(f"{100 * share:.1f}" for share in own.values())])
         title = f"zliobaite2015, figure 4: {base} on {stream}"
         chart = partial(draw_curves, runs, {"kappa_plus": "κ⁺"}, title)
-        figures.append(Figure(f"figure4-{stream.lower()}", chart))
+        figures.append(PaperFigure(f"figure4-{stream.lower()}", chart))
     caption = f"Fraction in % of the points along the stream with κ⁺ > 0, {base}, Window(1000)."
-    return Section(
-        [Table(caption, sheet_of(lines))], figures, claims.figure4(scores, shares, plan, base)
+    return PaperSection(
+        [PaperTable(caption, sheet_of(lines))], figures, claims.figure4(scores, shares, plan, base)
     )
 
 
-def figure5(study: Study, plan: Plan) -> Section:
+def figure5(study: PaperStudy, plan: Zliobaite2015Plan) -> PaperSection:
     """How one more past label changes the probability of a repeat."""
     table = printed("zliobaite2015")["figure5"]
     profiles = {name: profile_of(study, name) for name in plan.figure6}
@@ -146,9 +146,9 @@ def figure5(study: Study, plan: Plan) -> Section:
             for i, label in enumerate(profile.classes):
                 lines.append([f"{name}, {label}", *(f"{deltas[t, i]:.3f}" for t in times)])
     caption = "Δ(ℓ) per class; Δ(0) = P(i) − P(i|i)."
-    return Section(
-        [Table(caption, sheet_of(lines))],
-        [Figure("figure5", partial(_draw_repeats, profiles))],
+    return PaperSection(
+        [PaperTable(caption, sheet_of(lines))],
+        [PaperFigure("figure5", partial(_draw_repeats, profiles))],
         claims.figure5(profiles, table.value("Elec2", "Δ(48)")),
     )
 
@@ -169,7 +169,7 @@ def _draw_repeats(profiles: Mapping[str, Profile | None]) -> Any:
     return panels(charts, title=title, why="No data set could be had.")
 
 
-def figure6(study: Study, plan: Plan) -> Section:
+def figure6(study: PaperStudy, plan: Zliobaite2015Plan) -> PaperSection:
     """Accuracy of augmented classifiers by the number of past labels."""
     scores = augmented(study, plan)
     tables, points = [], []
@@ -185,7 +185,7 @@ def figure6(study: Study, plan: Plan) -> Section:
                 if order in plan.orders
             ]
         rows = f"first {entry['rows']:,} rows" if "rows" in entry else "all rows"
-        tables.append(Table(f"{stream}, {rows}: accuracy in %.", sheet_of(lines)))
+        tables.append(PaperTable(f"{stream}, {rows}: accuracy in %.", sheet_of(lines)))
     chart = partial(
         sweep,
         pa.Table.from_pylist(points, SWEEP),
@@ -193,10 +193,10 @@ def figure6(study: Study, plan: Plan) -> Section:
         "past labels ℓ",
         title="zliobaite2015, figure 6: Temporally Augmented by the number of past labels",
     )
-    return Section(tables, [Figure("figure6", chart)], claims.figure6(scores, plan))
+    return PaperSection(tables, [PaperFigure("figure6", chart)], claims.figure6(scores, plan))
 
 
-def figure7(study: Study, plan: Plan) -> Section:
+def figure7(study: PaperStudy, plan: Zliobaite2015Plan) -> PaperSection:
     """Accuracy of naive Bayes that is reset at random."""
     scores = false_alarms(study, plan)
     heads = ["NB", *(f"p = {p:g}" for p in PROBABILITIES), "DDM", "Persistent"]
@@ -226,16 +226,16 @@ def figure7(study: Study, plan: Plan) -> Section:
     )  # fmt: skip
     caption = "Accuracy in %, mean ± standard deviation over the seeds."
     notes = [f"{LEAKING}, is not in the paper: nswprice leaks the label."]
-    return Section(
-        [Table(caption, sheet_of(lines))],
-        [Figure("figure7", chart)],
+    return PaperSection(
+        [PaperTable(caption, sheet_of(lines))],
+        [PaperFigure("figure7", chart)],
         claims.figure7(scores, plan),
         notes if LEAKING in plan.figure7 else [],
     )
 
 
 def _alarm_point(
-    scores: Scores, stream: str, panel: str, name: str, p: float | None
+    scores: CellScores, stream: str, panel: str, name: str, p: float | None
 ) -> dict[str, Any]:
     series = name if p is None else "DDM-random"
     spread = None if p is None else _known(scores.spread(stream, name))
@@ -259,7 +259,7 @@ def _kappa(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.3f}"
 
 
-def _with_spread(scores: Scores, stream: str, name: str) -> str:
+def _with_spread(scores: CellScores, stream: str, name: str) -> str:
     mean, spread = scores.mean(stream, name), scores.spread(stream, name)
     if math.isnan(mean):
         return "-"

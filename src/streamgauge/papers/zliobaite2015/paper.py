@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from streamgauge.papers.paper import Paper, Part, Section
-from streamgauge.papers.study import Study
+from streamgauge.papers.paper import Paper, PaperPart, PaperSection
+from streamgauge.papers.study import PaperStudy
 from streamgauge.papers.zliobaite2015 import figures, propositions, tables
-from streamgauge.papers.zliobaite2015.plan import Plan, plan_of
+from streamgauge.papers.zliobaite2015.plan import Zliobaite2015Plan, plan_of
 
 _ABOUT = (
     "Elec2 has the paper's five features, Cover its 44 binary columns as numbers (as in MOA's "
@@ -20,25 +20,27 @@ _ABOUT = (
 )
 
 
-def parts(plan: Callable[[Study], Plan]) -> list[Part]:
+def parts(plan: Callable[[PaperStudy], Zliobaite2015Plan]) -> list[PaperPart]:
     """The parts of the paper, run by the plan of a study."""
 
-    def planned(show: Callable[[Study, Plan], Section]) -> Callable[[Study], Section]:
+    def planned(
+        show: Callable[[PaperStudy, Zliobaite2015Plan], PaperSection],
+    ) -> Callable[[PaperStudy], PaperSection]:
         return lambda study: show(study, plan(study))
 
     return [
-        Part("table2", "Table 2: baselines under four conditions", tables.table2),
-        Part("table3", "Table 3: data sets", tables.table3),
-        Part("table4", "Table 4: classifiers", tables.table4),
-        Part("table5", "Table 5: published accuracies on Elec2", tables.table5),
-        Part("propositions", "Propositions 5 to 9", planned(propositions.propositions)),
-        Part("text", "Kappas of the baselines, in the text", planned(propositions.text)),
-        Part("figure2", "Figure 2: accuracy and kappas", planned(figures.figure2)),
-        Part("figure3", "Figure 3: past labels", planned(figures.figure3)),
-        Part("figure4", "Figure 4: κ⁺ over time", planned(figures.figure4)),
-        Part("figure5", "Figure 5: order of dependence", planned(figures.figure5)),
-        Part("figure6", "Figure 6: number of past labels", planned(figures.figure6)),
-        Part("figure7", "Figure 7: false alarms", planned(figures.figure7)),
+        PaperPart("table2", "Table 2: baselines under four conditions", tables.table2),
+        PaperPart("table3", "Table 3: data sets", tables.table3),
+        PaperPart("table4", "Table 4: classifiers", tables.table4),
+        PaperPart("table5", "Table 5: published accuracies on Elec2", tables.table5),
+        PaperPart("propositions", "Propositions 5 to 9", planned(propositions.propositions)),
+        PaperPart("text", "Kappas of the baselines, in the text", planned(propositions.text)),
+        PaperPart("figure2", "Figure 2: accuracy and kappas", planned(figures.figure2)),
+        PaperPart("figure3", "Figure 3: past labels", planned(figures.figure3)),
+        PaperPart("figure4", "Figure 4: κ⁺ over time", planned(figures.figure4)),
+        PaperPart("figure5", "Figure 5: order of dependence", planned(figures.figure5)),
+        PaperPart("figure6", "Figure 6: number of past labels", planned(figures.figure6)),
+        PaperPart("figure7", "Figure 7: false alarms", planned(figures.figure7)),
     ]
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from streamgauge.experiments.grid import Grid
 from streamgauge.inspection.profile import Profile
 from streamgauge.papers._cells import Entry, run_cells, shuffled_entry
-from streamgauge.papers.scores import Scores
-from streamgauge.papers.study import Study
+from streamgauge.papers.scores import CellScores
+from streamgauge.papers.study import PaperStudy
 
 STREAMS: dict[str, Entry] = {
     "Elec2": {"load": "elec2", "variant": "papers"},
@@ -41,7 +41,7 @@ VERSIONS = ("original", "temporal", "shuffled")  # of Figure 7
 
 
 @dataclass(frozen=True)
-class Plan:
+class Zliobaite2015Plan:
     """How much of the paper to run."""
 
     streams: Mapping[str, Entry] = field(default_factory=lambda: STREAMS)
@@ -60,8 +60,8 @@ class Plan:
     )
 
 
-FULL = Plan()
-QUICK = Plan(
+FULL = Zliobaite2015Plan()
+QUICK = Zliobaite2015Plan(
     figure6={"Elec2": STREAMS["Elec2"], "Cover": {**STREAMS["Cover"], "rows": 50_000}},
     orders=(1, 2, 3, 5, 10),
     figure7={
@@ -72,12 +72,12 @@ QUICK = Plan(
 )
 
 
-def plan_of(study: Study) -> Plan:
+def plan_of(study: PaperStudy) -> Zliobaite2015Plan:
     """The plan of the study's profile."""
     return FULL if study.full else QUICK
 
 
-def profile_of(study: Study, stream: str) -> Profile | None:
+def profile_of(study: PaperStudy, stream: str) -> Profile | None:
     """The profile of one of the paper's data sets, if it can be had."""
     entry = STREAMS[stream]
     return study.inspect(entry["load"], entry.get("variant"))
@@ -89,7 +89,7 @@ def version_name(stream: str, version: str) -> str:
 
 
 def _versions(
-    study: Study, streams: Mapping[str, Entry], versions: Iterable[str] = ("original",)
+    study: PaperStudy, streams: Mapping[str, Entry], versions: Iterable[str] = ("original",)
 ) -> list[Entry]:
     """The entries of those streams whose data can be had, in each version."""
     return [
@@ -100,10 +100,10 @@ def _versions(
     ]  # fmt: skip
 
 
-def ordinary(study: Study, plan: Plan) -> Scores:
+def ordinary(study: PaperStudy, plan: Zliobaite2015Plan) -> CellScores:
     """The five classifiers on the original and the shuffled streams (Figures 2, 3, 4)."""
     streams = _versions(study, plan.streams, ("original", "shuffled"))
-    return Scores(run_cells(study, "figure2", streams, plan.learners))
+    return CellScores(run_cells(study, "figure2", streams, plan.learners))
 
 
 def wrapped_name(kind: str, base: str) -> str:
@@ -118,7 +118,9 @@ def _wrap(kind: str, text: str, stream: str) -> str:
     return f"TemporallyAugmented({text})" if kind else text
 
 
-def wrapped(study: Study, plan: Plan, figure: str, bases: Iterable[str]) -> Scores:
+def wrapped(
+    study: PaperStudy, plan: Zliobaite2015Plan, figure: str, bases: Iterable[str]
+) -> CellScores:
     """Classifiers ordinary, corrected (TC) and augmented (TA), on the original streams."""
     found = []
     for name, entry in plan.streams.items():
@@ -129,15 +131,15 @@ def wrapped(study: Study, plan: Plan, figure: str, bases: Iterable[str]) -> Scor
         }
         streams = _versions(study, {name: entry})
         found += run_cells(study, f"{figure} {name}", streams, learners)
-    return Scores(found)
+    return CellScores(found)
 
 
-def orders_of(plan: Plan, stream: str) -> tuple[int, ...]:
+def orders_of(plan: Zliobaite2015Plan, stream: str) -> tuple[int, ...]:
     """The numbers of past labels in Figure 6."""
     return (*plan.orders, plan.long_order) if stream == "Elec2" else plan.orders
 
 
-def augmented(study: Study, plan: Plan) -> Scores:
+def augmented(study: PaperStudy, plan: Zliobaite2015Plan) -> CellScores:
     """Temporally Augmented classifiers by the number of past labels (Figure 6)."""
     found = []
     for name, entry in plan.figure6.items():
@@ -148,10 +150,10 @@ def augmented(study: Study, plan: Plan) -> Scores:
         }
         streams = _versions(study, {name: entry})
         found += run_cells(study, f"figure6 {name}", streams, learners)
-    return Scores(found)
+    return CellScores(found)
 
 
-def false_alarms(study: Study, plan: Plan) -> Scores:
+def false_alarms(study: PaperStudy, plan: Zliobaite2015Plan) -> CellScores:
     """Naive Bayes, with DDM, and with random alarms (Figure 7)."""
     learners = {name: plan.learners[name] for name in ("NB", "DDM")} | {
         random_name(p): f"Resetting({plan.learners['NB']}, RandomAlarm({p}))" for p in PROBABILITIES
@@ -160,7 +162,7 @@ def false_alarms(study: Study, plan: Plan) -> Scores:
     for name, (entry, seeds) in plan.figure7.items():
         streams = _versions(study, {name: entry}, VERSIONS)
         found += run_cells(study, f"figure7 {name}", streams, learners, seeds)
-    return Scores(found)
+    return CellScores(found)
 
 
 def random_name(p: float) -> str:
@@ -168,20 +170,20 @@ def random_name(p: float) -> str:
     return f"DDM-random {p:g}"
 
 
-def errors(study: Study, plan: Plan) -> Scores:
+def errors(study: PaperStudy, plan: Zliobaite2015Plan) -> CellScores:
     """Naive Bayes on Elec2, original and shuffled, with its predictions (Proposition 8)."""
     streams = _versions(study, {"Elec2": plan.streams["Elec2"]}, ("original", "shuffled"))
     if not streams:
-        return Scores([])
+        return CellScores([])
     learners = {"NB": plan.learners["NB"]}
     entries = [dict(each) for each in streams]
     grid = Grid(entries, learners, name="proposition8", seeds=_SHUFFLES, forget=[_WHOLE])
-    return Scores([study.run(grid)])
+    return CellScores([study.run(grid)])
 
 
-def majorities(study: Study, plan: Plan) -> Scores:
+def majorities(study: PaperStudy, plan: Zliobaite2015Plan) -> CellScores:
     """The majority among the last n labels (Proposition 9)."""
     dependent = {name: entry for name, entry in plan.streams.items() if name in DEPENDENT}
     learners = {f"Majority {n}": f"Majority(forget=Window({n}))" for n in SIZES}
     streams = _versions(study, dependent)
-    return Scores(run_cells(study, "proposition9", streams, learners))
+    return CellScores(run_cells(study, "proposition9", streams, learners))

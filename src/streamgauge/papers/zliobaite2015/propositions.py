@@ -13,15 +13,15 @@ from streamgauge._support.arrow_numbers import numbers
 from streamgauge._support.types import Floats
 from streamgauge.inspection.profile import Profile
 from streamgauge.papers.claim import Claim, judge_each
-from streamgauge.papers.paper import Section, Table
-from streamgauge.papers.scores import Scores
-from streamgauge.papers.study import Study
+from streamgauge.papers.paper import PaperSection, PaperTable
+from streamgauge.papers.scores import CellScores
+from streamgauge.papers.study import PaperStudy
 from streamgauge.papers.zliobaite2015.plan import (
     DEPENDENT,
     SIZES,
     SMALL,
     STREAMS,
-    Plan,
+    Zliobaite2015Plan,
     errors,
     majorities,
     ordinary,
@@ -38,7 +38,7 @@ _SAMPLE = 100  # rows of the "easy test" of §7
 _SLIGHT = 0.02  # two kappas are the same within this
 
 
-def propositions(study: Study, plan: Plan) -> Section:
+def propositions(study: PaperStudy, plan: Zliobaite2015Plan) -> PaperSection:
     """Propositions 5 to 9."""
     scores, sizes = ordinary(study, plan), majorities(study, plan)
     profiles = {name: profile_of(study, name) for name in plan.streams}
@@ -49,8 +49,8 @@ def propositions(study: Study, plan: Plan) -> Section:
             own = [*accuracies, sizes.mean(name, "Persistent")]
             lines.append([name, *(f"{100 * value:.2f}" for value in own)])
     caption = "Proposition 9: accuracy in % of the majority among the last n labels."
-    return Section(
-        [Table(caption, sheet_of(lines))],
+    return PaperSection(
+        [PaperTable(caption, sheet_of(lines))],
         claims=[
             *_baseline_claims(scores, profiles),
             *_error_claims(errors(study, plan), profiles.get("Elec2")),
@@ -59,7 +59,7 @@ def propositions(study: Study, plan: Plan) -> Section:
     )
 
 
-def _baseline_claims(scores: Scores, profiles: Mapping[str, Profile | None]) -> Iterator[Claim]:
+def _baseline_claims(scores: CellScores, profiles: Mapping[str, Profile | None]) -> Iterator[Claim]:
     above, no_information, orders, independent, signs = {}, {}, {}, {}, {}
     for name, profile in profiles.items():
         shuffled = version_name(name, "shuffled")
@@ -108,7 +108,7 @@ def _baseline_claims(scores: Scores, profiles: Mapping[str, Profile | None]) -> 
     )
 
 
-def _error_claims(scores: Scores, elec2: Profile | None) -> Iterator[Claim]:
+def _error_claims(scores: CellScores, elec2: Profile | None) -> Iterator[Claim]:
     """Proposition 8: errors are independent if observations are, or under two conditions."""
     shuffled = scores.runs(version_name("Elec2", "shuffled"), "NB")
     yield judge_each(
@@ -185,7 +185,7 @@ def _printed_rates(profile: Profile) -> Floats:
     return rates
 
 
-def _sample_size_claim(sizes: Scores, profiles: Mapping[str, Profile | None]) -> Claim:
+def _sample_size_claim(sizes: CellScores, profiles: Mapping[str, Profile | None]) -> Claim:
     steps = {}
     for name in profiles:
         if name in DEPENDENT:
@@ -204,7 +204,7 @@ def _sample_size_claim(sizes: Scores, profiles: Mapping[str, Profile | None]) ->
     )
 
 
-def text(study: Study, plan: Plan) -> Section:
+def text(study: PaperStudy, plan: Zliobaite2015Plan) -> PaperSection:
     """What §4.3 to §4.5 and §7 say of kappas and of the easy test."""
     scores = ordinary(study, plan)
     originals = list(plan.streams)
@@ -260,10 +260,10 @@ def text(study: Study, plan: Plan) -> Section:
         ),
         _easy_test(study, plan),
     ]  # fmt: skip
-    return Section(claims=claims)
+    return PaperSection(claims=claims)
 
 
-def _z(scores: Scores, stream: str, profile: Profile | None) -> float:
+def _z(scores: CellScores, stream: str, profile: Profile | None) -> float:
     """The z of Persistent's kappa (Eq. 12); its p_ran is Σ P(i)²."""
     if profile is None:
         return math.nan
@@ -273,7 +273,7 @@ def _z(scores: Scores, stream: str, profile: Profile | None) -> float:
     )
 
 
-def _easy_test(study: Study, plan: Plan) -> Claim:
+def _easy_test(study: PaperStudy, plan: Zliobaite2015Plan) -> Claim:
     shares = {name: _agreement(study, name) for name in plan.streams if name in STREAMS}
     return judge_each(
         "§7: an easy test for temporal dependence compares Majority with Persistent on about 100 "
@@ -285,7 +285,7 @@ def _easy_test(study: Study, plan: Plan) -> Claim:
     )
 
 
-def _agreement(study: Study, name: str) -> float:
+def _agreement(study: PaperStudy, name: str) -> float:
     entry = STREAMS[name]
     stream, profile = study.load(entry["load"], entry.get("variant")), profile_of(study, name)
     if stream is None or profile is None:

@@ -11,9 +11,9 @@ from streamgauge._support.types import Longs
 from streamgauge.inspection.profile import Profile
 from streamgauge.papers._survey import survey
 from streamgauge.papers.claim import Claim, judge, judge_each
-from streamgauge.papers.paper import Section, Table
+from streamgauge.papers.paper import PaperSection, PaperTable
 from streamgauge.papers.printed import PrintedTable, printed
-from streamgauge.papers.study import Study
+from streamgauge.papers.study import PaperStudy
 from streamgauge.papers.zliobaite2015.plan import LEARNERS, STREAMS, profile_of
 from streamgauge.rendering.sheet import sheet_of
 from streamgauge.streams.base import Stream
@@ -30,7 +30,7 @@ _ADAPTATION = {  # Table 4: adaptation, base classifier, models
 }
 
 
-def table2(study: Study) -> Section:
+def table2(study: PaperStudy) -> PaperSection:
     """P(M) and P(T) of labels that are balanced or not, in order or not."""
     found: dict[tuple[str, bool, bool], tuple[float, float, int]] = {}
     for name in _BALANCED:
@@ -52,7 +52,7 @@ def table2(study: Study) -> Section:
         "The labels of Elec2 and Cover, as they are or with as many rows of each class, in their "
         "order or shuffled."
     )
-    return Section([Table(caption, sheet_of(lines))], claims=list(_table2_claims(found)))
+    return PaperSection([PaperTable(caption, sheet_of(lines))], claims=list(_table2_claims(found)))
 
 
 def _described(name: str, balanced: bool, ordered: bool) -> str:
@@ -122,7 +122,7 @@ def _arranged(labels: Longs, balanced: bool, ordered: bool) -> Longs:
     return labels if ordered else rng.permutation(labels)
 
 
-def table3(study: Study) -> Section:
+def table3(study: PaperStudy) -> PaperSection:
     """Rows, attributes, classes, P(M) and P(T)."""
     table = printed(_KEY)["table3"]
     lines = [["", *table.columns, *(f"{column} printed" for column in table.columns)]]
@@ -133,8 +133,8 @@ def table3(study: Study) -> Section:
         for column in ("P(M)", "P(T)"):
             ours = math.nan if profile is None else _probability(profile, column)
             gaps[f"{name} {column}"] = ours - table.value(name, column)
-    return Section(
-        [Table(f"Data sets (page {table.page}).", sheet_of(lines))],
+    return PaperSection(
+        [PaperTable(f"Data sets (page {table.page}).", sheet_of(lines))],
         claims=[
             judge_each(
                 "P(M) and P(T) of the four data sets are the printed ones.",
@@ -148,7 +148,7 @@ def table3(study: Study) -> Section:
     )
 
 
-def _dependence_claims(study: Study, table: PrintedTable) -> Iterator[Claim]:
+def _dependence_claims(study: PaperStudy, table: PrintedTable) -> Iterator[Claim]:
     gaps = {}
     for name in table.rows:
         profile = profile_of(study, name)
@@ -193,13 +193,13 @@ def _plain(value: float) -> str:
     return f"{value:,}"
 
 
-def table4(study: Study) -> Section:
+def table4(study: PaperStudy) -> PaperSection:
     """The classifiers, and what we run for them."""
     lines = [["", "adaptation", "base classifier", "models", "ours"]]
     lines += [[name, *words, LEARNERS[name]] for name, words in _ADAPTATION.items()]
-    return Section([Table("Classifiers (page 468).", sheet_of(lines))])
+    return PaperSection([PaperTable("Classifiers (page 468).", sheet_of(lines))])
 
 
-def table5(study: Study) -> Section:
+def table5(study: PaperStudy) -> PaperSection:
     """Published accuracies on Elec2."""
     return survey(study, printed(_KEY)["table5"], "Persistent classifier")

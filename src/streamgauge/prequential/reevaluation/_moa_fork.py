@@ -18,7 +18,7 @@ from streamgauge.prequential.reevaluation.outcomes import CompiledOutcomes, outc
 from streamgauge.prequential.waiting_room import WaitingRoom
 
 
-class _OnDisplay(NamedTuple):
+class _WaitingPredictions(NamedTuple):
     """The predictions of waiting rows, by home."""
 
     outcome: Targets  # [home, bin]
@@ -35,7 +35,7 @@ def _track(
     predictions: Targets,
     arrives: Longs,
     revealed: Longs,
-    state: tuple[_OnDisplay],
+    state: tuple[_WaitingPredictions],
     out: Targets,
 ) -> int:
     ops, _, homes, _, _, times, scored = agenda
@@ -129,9 +129,9 @@ class MoaForkOutcomes(CompiledOutcomes):
             predictions = np.maximum(predictions, 0)
         return super().collect(agenda, predictions, room)
 
-    def _empty(self, homes: int) -> tuple[_OnDisplay]:
+    def _empty(self, homes: int) -> tuple[_WaitingPredictions]:
         kind = outcome_type(self._k)
-        on_display = _OnDisplay(
+        on_display = _WaitingPredictions(
             np.empty((homes, self._bins + 2), kind),
             np.empty(homes, kind),
             np.empty(homes, np.int64),

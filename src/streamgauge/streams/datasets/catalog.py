@@ -17,7 +17,7 @@ from streamgauge._support.file_stamp import check_regular_file
 from streamgauge._support.paths import exists
 from streamgauge.streams.base import Stream
 from streamgauge.streams.datasets._card import DEFAULT_VARIANT, Card, parse_card
-from streamgauge.streams.datasets._open import open_stream
+from streamgauge.streams.datasets._open_dataset import open_stream
 from streamgauge.streams.origin import Origin
 
 _CARD_SUFFIX = ".toml"  # a name that ends with it is the path of a user's card
@@ -169,7 +169,7 @@ class Dataset:
                 "folder"
             )
         if location.kind in ("package", "https"):
-            from streamgauge.streams.datasets._fetch import fetch  # deferred: it takes a while
+            from streamgauge.streams.datasets._fetch import fetch  # deferred: a slow import
 
             fetch(self.card, location.path)
         return location.path

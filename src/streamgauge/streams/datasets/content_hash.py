@@ -46,7 +46,7 @@ def summarise_content(stream: Stream) -> ContentSummary:
     classes = [key_of(label) for label in schema.classes]
     target = _NominalColumn("target", classes) if classes else _NumericColumn("target")
     times = {"arrives": _TimeColumn("arrives"), "revealed": _TimeColumn("revealed")}
-    labels = _LabelCounts(len(schema.classes))
+    labels = _ClassCounts(len(schema.classes))
     rows = 0
     with Progress(f"checking {stream.name}", stream.rows) as progress:
         for block in stream.blocks(_BLOCK):
@@ -65,7 +65,7 @@ def summarise_content(stream: Stream) -> ContentSummary:
     return ContentSummary(rows, *labels.fractions(), hashlib.sha256(text.encode()).hexdigest())
 
 
-class _Column:
+class _HashedColumn:
     kind: str
 
     def __init__(self, name: str) -> None:
@@ -79,7 +79,7 @@ class _Column:
         return [self.name, self.kind, self._digest.hexdigest()]
 
 
-class _NumericColumn(_Column):
+class _NumericColumn(_HashedColumn):
     kind = "number"
 
     def feed(self, cells: Any) -> None:
@@ -88,7 +88,7 @@ class _NumericColumn(_Column):
         self._digest.update(numbers.tobytes())
 
 
-class _NominalColumn(_Column):
+class _NominalColumn(_HashedColumn):
     kind = "name"
 
     def __init__(self, name: str, categories: Any) -> None:
@@ -110,7 +110,7 @@ class _NominalColumn(_Column):
         return [*super().entry(), [self._categories[code] for code in self._seen]]
 
 
-class _TimeColumn(_Column):
+class _TimeColumn(_HashedColumn):
     kind = "time"
     any = False
 
@@ -120,7 +120,7 @@ class _TimeColumn(_Column):
             self._digest.update(np.asarray(cells, "<i8").tobytes())
 
 
-class _LabelCounts:
+class _ClassCounts:
     """Counts of the classes, and of the labels that equal the previous label."""
 
     def __init__(self, classes: int) -> None:

@@ -124,7 +124,7 @@ class Memoryless(Generator):
 
     @abstractmethod
     def make(self, random: Random, n: int) -> Rows:
-        """Make n rows."""
+        """Draw the features and labels of n rows."""
 
     def run(self, sources: Iterator[Random], n: int) -> Iterator[Rows]:
         return (self.make(random, n) for random in sources)

@@ -13,7 +13,7 @@ from streamgauge.streams.generators._agrawal_rules import label_rows
 from streamgauge.streams.generators._balance import alternate_classes
 from streamgauge.streams.generators._base import Fill, Memoryless, Random, Rows, numbered
 from streamgauge.streams.generators._checks import check_choice, check_fraction
-from streamgauge.streams.generators._moa_agrawal import draw_applicants
+from streamgauge.streams.generators._moa import draw_applicants
 
 _NOMINAL = {
     "elevel": ("level0", "level1", "level2", "level3", "level4"),

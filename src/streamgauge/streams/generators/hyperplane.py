@@ -27,7 +27,7 @@ from streamgauge.streams.generators._checks import (
     check_fraction,
     whole_percentage,
 )
-from streamgauge.streams.generators._moa_hyperplane import draw_sides
+from streamgauge.streams.generators._moa import draw_sides
 
 
 class Hyperplane(Generator):

@@ -17,7 +17,7 @@ from streamgauge.streams.generators._checks import (
     check_fraction,
     whole_percentage,
 )
-from streamgauge.streams.generators._moa_led import draw_digits
+from streamgauge.streams.generators._moa import draw_digits
 
 # top, upper left, upper right, middle, lower left, lower right, bottom
 _LIT = ("1110111", "0010010", "1011101", "1011011", "0111010",

@@ -23,7 +23,7 @@ from streamgauge.streams.generators._checks import (
     check_at_most,
     check_count,
 )
-from streamgauge.streams.generators._moa_random_rbf import scatter
+from streamgauge.streams.generators._moa import scatter
 
 
 class Centroids(NamedTuple):

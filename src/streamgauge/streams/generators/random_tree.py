@@ -24,7 +24,7 @@ from streamgauge.streams.generators._checks import (
     check_count,
     check_fraction,
 )
-from streamgauge.streams.generators._moa_random_tree import draw_features
+from streamgauge.streams.generators._moa import draw_features
 
 _MOST_LEVELS = 100
 _MOST_NODES = 1_000_000

@@ -12,7 +12,7 @@ from streamgauge._support.java_random import JavaRandom
 from streamgauge._support.types import Schema
 from streamgauge.streams.generators._base import Fill, Memoryless, Random, Rows
 from streamgauge.streams.generators._checks import check_choice, whole_percentage
-from streamgauge.streams.generators._moa_sea import draw_sums
+from streamgauge.streams.generators._moa import draw_sums
 
 _THRESHOLDS = (8.0, 9.0, 7.0, 9.5)
 

@@ -13,7 +13,7 @@ from streamgauge._support.types import Codes, Schema
 from streamgauge.streams.generators._balance import alternate_classes
 from streamgauge.streams.generators._base import Fill, Memoryless, Random, Rows
 from streamgauge.streams.generators._checks import check_choice
-from streamgauge.streams.generators._moa_stagger import draw_objects
+from streamgauge.streams.generators._moa import draw_objects
 
 _SCHEMA = Schema(
     ("size", "color", "shape"),

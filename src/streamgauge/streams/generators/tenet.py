@@ -17,7 +17,7 @@ from streamgauge.streams.generators.sea import SEA
 from streamgauge.streams.generators.sine import Sine1, Sine2
 from streamgauge.streams.generators.stagger import STAGGER
 from streamgauge.streams.origin import TENET_PREFIX, Origin
-from streamgauge.streams.transforms.drift import drift as splice
+from streamgauge.streams.transforms.splice import splice
 
 DriftType = Literal["abrupt", "gradual"]
 
@@ -103,12 +103,12 @@ def tenet_stream(
     drawn = DEFAULT_SEED if seed is None else seed
     check_count("tenet_streams", "seed", drawn, 0)
     if name in _MOVING:
-        return _Tenet(name, drift, rows, seed, _MOVING[name](rows, drawn, _CHANGE[drift]))
+        return _TenetStream(name, drift, rows, seed, _MOVING[name](rows, drawn, _CHANGE[drift]))
     functions, make = _SPLICED[name]
     concepts = [make(rows, _CONCEPTS * drawn + j, f) for j, f in enumerate(functions)]
     at = [rows * j // _CONCEPTS for j in range(1, _CONCEPTS)]
     width = 1 if drift == "abrupt" else max(1, rows // 20)
-    made = _Tenet(name, drift, rows, seed, splice(concepts, at, width, rows, drawn))
+    made = _TenetStream(name, drift, rows, seed, splice(concepts, at, width, rows, drawn))
     changes = zip(made.drifts, pairwise(functions), strict=True)
     made.drifts = tuple(each for each, (before, after) in changes if before != after)
     return made
@@ -121,7 +121,7 @@ def tenet_by_text(text: str) -> Stream:
     return tenet_stream(spelled.get(name.lower(), name), drift or "abrupt")  # type: ignore[arg-type]
 
 
-class _Tenet(Stream):
+class _TenetStream(Stream):
     """A stream of the benchmark under a short name: that of spliced concepts is long."""
 
     def __init__(

@@ -12,7 +12,7 @@ from streamgauge._support.java_random import JavaRandom
 from streamgauge._support.types import Schema
 from streamgauge.streams.generators._base import Fill, Memoryless, Random, Rows, numbered
 from streamgauge.streams.generators._checks import check_count, check_flag
-from streamgauge.streams.generators._moa_waveform import draw_waves, drifted_places
+from streamgauge.streams.generators._moa import draw_waves, drifted_places
 
 _PLACES = np.arange(21)
 _PEAKS = np.array([[6], [14], [10]])

@@ -1,1 +1,1 @@
-"""Streams made from other streams: drift, temporal injection, shuffling."""
+"""Streams made from other streams: splicing, temporal injection, shuffling."""

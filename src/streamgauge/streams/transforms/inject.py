@@ -14,7 +14,7 @@ from streamgauge.streams.base import Stream, View, check_streams
 from streamgauge.streams.blocks import check_codes
 from streamgauge.streams.origin import Origin
 
-_MOST_LABELS = 100_000  # each label is compared with so many before it
+_MOST_LABELS = 100_000  # that each label is compared with
 
 
 def inject(stream: Stream, order: int = 2) -> Stream:

@@ -17,7 +17,7 @@ from streamgauge.streams import _read_ahead
 from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats.csv import first_pass_cache
 from streamgauge.streams.formats.csv.table import CsvTable
-from streamgauge.streams.formats.open import open_table
+from streamgauge.streams.formats.open_table import open_table
 from tests.streams.tables import whole
 
 ROWS = 400

@@ -28,7 +28,7 @@ from streamgauge.streams.formats.csv import reader as reader_module
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.parser import Parser, UnsupportedCsv
 from streamgauge.streams.formats.csv.reader import CsvReader
-from streamgauge.streams.formats.open import open_table
+from streamgauge.streams.formats.open_table import open_table
 from tests.streams.tables import whole
 
 NUMBERS = st.one_of(

@@ -113,7 +113,7 @@ def test_what_is_no_path(path: object) -> None:
 def test_text_too_long_for_a_path() -> None:
     parts = ",".join(["SEA(20)"] * 900)
     places = ",".join(str(20 * i) for i in range(1, 900))
-    run = sg.evaluate(f"drift([{parts}], at=[{places}])", sg.NoChange())
+    run = sg.evaluate(f"splice([{parts}], at=[{places}])", sg.NoChange())
     assert run.counts.rows == 18_000
     with pytest.raises(sg.UsageError, match="unknown data set"):
         sg.evaluate("x" * 6000, sg.NoChange())

@@ -14,11 +14,11 @@ from pyarrow import csv as arrow_csv
 from streamgauge._support.errors import InputError
 from streamgauge._support.file_stamp import FileStamp
 from streamgauge.streams.formats import _text_files as text_files
-from streamgauge.streams.formats._table import Table, no_rows
 from streamgauge.streams.formats.arrow_cells import as_text
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.parser import Parser, UnsupportedCsv
 from streamgauge.streams.formats.csv.reader import CsvReader
+from streamgauge.streams.formats.table import TableFile, no_rows
 
 _SAMPLE_BYTES = 1 << 14  # enough rows to guess column types
 _MAX_ROW_BYTES = 1 << 30
@@ -33,7 +33,7 @@ class _BlanksInQuotes(Exception):  # noqa: N818 - not an error: our own rules fo
     """A number has blanks around it that Arrow does not know, such as a no-break space."""
 
 
-class CsvTable(Table):
+class CsvTable(TableFile):
     """A CSV file."""
 
     def __init__(self, stamp: FileStamp) -> None:

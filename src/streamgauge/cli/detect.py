@@ -1,0 +1,185 @@
+"""streamgauge detect: run drift detectors over a learner's errors, and score their alarms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from streamgauge._support import registry
+from streamgauge._support.errors import UsageError
+from streamgauge._support.paths import exists
+from streamgauge.cli._figures import check_figure, save_figure
+from streamgauge.cli._options import (
+    Arrives,
+    Classes,
+    Debug,
+    Delay,
+    Drop,
+    Json,
+    Labels,
+    Nominal,
+    Plot,
+    Revealed,
+    Rows,
+    Target,
+    Task,
+    Variant,
+)
+from streamgauge.cli._stream import check_task, open_stream
+from streamgauge.cli._terminal import echo
+
+if TYPE_CHECKING:
+    from streamgauge.detection.detect import Detections
+    from streamgauge.runs.run import Run
+
+_DEFAULT_DETECTORS = ("DDM", "EDDM", "ADWIN", "PageHinkley")
+
+
+def detect(
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="A file, a data set such as elec2, a generated stream such as "
+            "'splice([SEA(9000), SEA(9000, variant=2)])', or the directory of a saved run, whose "
+            "errors are used directly.",
+        ),
+    ],
+    detector: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="DETECTOR",
+            help=f"One of {', '.join(registry.names('detector'))}, or of River: "
+            "river:drift.KSWIN(). With parameters: 'PageHinkley(on=Fading(0.997))'. May be "
+            f"repeated. Default: {', '.join(_DEFAULT_DETECTORS)}.",
+        ),
+    ] = None,
+    learner: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEARNER", help="Learner whose errors are monitored. Default: NaiveBayes."
+        ),
+    ] = None,
+    drift_at: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ROW[:WIDTH]",
+            help="A row where the concept truly changes. May be repeated.",
+        ),
+    ] = None,
+    no_drift: Annotated[
+        bool, typer.Option("--no-drift", help="The concept never changes: every alarm is false.")
+    ] = False,
+    accept: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Count a drift as detected within N rows. Default: until the next drift.",
+        ),
+    ] = None,
+    target: Target = None,
+    variant: Variant = None,
+    labels: Labels = None,
+    delay: Delay = None,
+    arrives: Arrives = None,
+    revealed: Revealed = None,
+    nominal: Nominal = None,
+    drop: Drop = None,
+    task: Task = None,
+    classes: Classes = None,
+    rows: Rows = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Random seed, also of the random alarms that detectors are compared with. "
+            "Default: that of a saved run, else 1.",
+        ),
+    ] = None,
+    json: Json = None,
+    plot: Plot = None,
+    debug: Debug = False,
+) -> None:
+    """Detect when a learner's errors change.
+
+    Runs drift detectors over one run. They get the error of each row's first prediction when its
+    label is revealed. If the true drifts are known (--drift-at, --no-drift), alarms are scored and
+    compared with detectors that ignore the errors: random alarms as the mean and 95 % range of 200
+    draws.
+
+    \b
+    Examples:
+    streamgauge detect elec2 --detector DDM --detector "PageHinkley(on=Fading(0.997))"
+    streamgauge detect x.csv --target y --delay 100 --drift-at 15000 --drift-at 30000:500
+    streamgauge detect "splice([Sine1(5000), Sine1(5000, reverse=True)])" --detector DDM
+    streamgauge detect results/elec2-NaiveBayes-38500122079a --detector ADWIN
+    """
+    from streamgauge.detection.detect import detect
+    from streamgauge.learners.parsing import parse_detector
+
+    check_figure(plot)
+    detectors = [parse_detector(each) for each in detector or _DEFAULT_DETECTORS]
+    truth = _truth(drift_at, no_drift)
+    run: Run | str = data
+    if _is_run(data):
+        options = {
+            "--learner": learner, "--target": target, "--variant": variant, "--labels": labels,
+            "--delay": delay, "--arrives": arrives, "--revealed": revealed, "--nominal": nominal,
+            "--drop": drop, "--task": task, "--classes": classes, "--rows": rows,
+        }  # fmt: skip
+        given = [name for name, value in options.items() if value]
+        if given:
+            raise UsageError(f"{data} is a saved run; remove {' '.join(given)}")
+    else:
+        check_task(task)
+        columns = {"target": target, "nominal": nominal, "drop": drop, "task": task,
+                   "classes": classes, "arrives": arrives, "revealed": revealed}  # fmt: skip
+        run_seed = 1 if seed is None else seed
+        stream = open_stream(data, columns, variant, run_seed)
+        if rows is not None:
+            stream = stream.take(rows)
+        from streamgauge.cli._option_texts import make_label_policy
+        from streamgauge.evaluation.evaluate import evaluate
+
+        policy = make_label_policy(stream, text=labels, delay=delay, revealed=revealed)
+        run = evaluate(stream, learner or "NaiveBayes", labels=policy, seed=run_seed)
+    _report(detect(run, detectors, drifts=truth, seed=seed), accept, json, plot)
+
+
+def _is_run(data: str) -> bool:
+    return exists(Path(data, "run.json"))
+
+
+def _truth(drift_at: list[str] | None, no_drift: bool) -> list[tuple[int, int]] | None:
+    """The true drifts as (row, width); None if they are unknown."""
+    if no_drift and drift_at:
+        raise UsageError("--no-drift and --drift-at contradict each other; give only one")
+    if no_drift:
+        return []
+    found = []
+    for text in drift_at or ():
+        row, _, width = text.partition(":")
+        try:
+            found.append((int(row), int(width or 0)))
+        except ValueError:
+            raise UsageError(
+                f"--drift-at {text}: expected a row such as 15000, or row:width such as 15000:500"
+            ) from None
+    return found or None
+
+
+def _report(found: Detections, accept: int | None, json: Path | None, plot: Path | None) -> None:
+    card = None if found.drifts is None else found.score(accept=accept)
+    if card is None and accept is not None:
+        raise UsageError("--accept needs the true drifts; give them with --drift-at")
+    echo(str(found) if card is None else f"{found.head()}\n{card}")
+    if card is None:
+        echo("To score the alarms, give the true drifts: --drift-at ROW, or --no-drift.")
+    if json is not None:
+        from streamgauge.cli._output import write_json
+
+        score = {} if card is None else {"scorecard": card.to_dict()}
+        write_json(found.to_dict() | score, json, "the alarms")
+    save_figure(found.plot, plot)

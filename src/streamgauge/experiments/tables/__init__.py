@@ -1,0 +1,1 @@
+"""Tables of results: the values of cells, a table of one metric or of several, its text."""

@@ -1,0 +1,1 @@
+"""Which learner is better over many streams: ranks, tests, critical differences."""

@@ -1,0 +1,1 @@
+"""Scores by how long a row has waited for its label: bins, their log, figures and text."""

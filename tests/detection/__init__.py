@@ -1,0 +1,1 @@
+"""Drift detectors and their alarms."""

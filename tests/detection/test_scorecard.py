@@ -1,0 +1,133 @@
+"""The scorecard of detectors: dummies, reports, plain values."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import streamgauge as sg
+from tests.figures.specs import datasets
+
+
+def test_dummies_alarm_as_often_as_the_busiest_detector() -> None:
+    """As many blind alarms as the busiest detector raised; others if asked for."""
+    rows = {"calm": [5_100], "busy": np.arange(99, 10_000, 100)}
+    card = sg.score_detectors(rows, [5_000], 10_000)
+    assert list(card.dummies) == ["NeverAlarm()", "PeriodicAlarm(100)"]
+    assert card["PeriodicAlarm(100)"].alarms == 100
+    assert list(card.random) == ["RandomAlarm(0.0141)"]
+    assert 95 < card.random["RandomAlarm(0.0141)"].mean("alarms") < 105
+    assert "busy did no better here than PeriodicAlarm(100)" in str(card)
+    assert "calm did" not in str(card)
+    own = sg.score_detectors(rows, [5_000], 10_000, dummies=[sg.PeriodicAlarm(7)])
+    assert list(own.dummies) == ["PeriodicAlarm(7)"]
+    assert own["PeriodicAlarm(7)"].alarms == 10_000 // 7
+    assert own.random == own.chance == {}
+    drawn = sg.score_detectors(rows, [5_000], 10_000, dummies=[sg.RandomAlarm(0.1, seed=3)])
+    assert list(drawn.random) == ["RandomAlarm(0.1, seed=3)"]
+    assert (drawn.dummies, drawn.chance) == ({}, {})
+    assert sg.score_detectors(rows, [5_000], 10_000, dummies=[]).dummies == {}
+    many = sg.score_detectors({"one": [[5], [6]]}, [3], [90_000, 20])
+    assert all(score.runs == 2 for score in many.dummies.values())
+    with pytest.raises(sg.UsageError, match=r"many draws and no single score; see card\.random"):
+        card["RandomAlarm(0.0141)"]
+
+
+def test_each_detector_is_compared_with_random_alarms_at_its_own_rate() -> None:
+    drifts = [2_000, 5_000, 8_000]
+    rows = {"quick": [2_010, 5_010, 8_010], "slow": [1_000, 4_900, 7_900], "silent": []}
+    card = sg.score_detectors(rows, drifts, 10_000, accept=1_000)
+    assert list(card.chance) == ["quick", "slow"]
+    blind = card.chance["quick"]
+    assert 2.5 < blind.mean("alarms") < 3.5
+    low, high = blind.range("detections")
+    wait_low, wait_high = blind.range("mean_wait")
+    sentence = (
+        f"quick detects 3 of 3 drifts; random alarms at the same rate detect "
+        f"{blind.mean('detections'):.1f} on average (95 % range {low:.0f} to {high:.0f}). Its "
+        f"alarm comes after 10 rows on average, theirs after {blind.mean('mean_wait'):,.0f} "
+        f"({wait_low:,.0f} to {wait_high:,.0f}), a miss counted as its whole window. "
+        f"quick is better than random alarms."
+    )
+    assert sentence in str(card).splitlines()
+    assert "slow detects 0 of 3 drifts; random alarms" in str(card)
+    assert "No evidence that slow is better than random alarms." in str(card)
+    assert "silent detects" not in str(card)
+    calm = sg.score_detectors([5], [], 100)
+    assert calm.chance == {}  # without a drift there is nothing to detect
+    assert list(calm.random) == ["RandomAlarm(0.0141)"]
+
+
+def test_seed_changes_the_draws_and_nothing_else() -> None:
+    one, same, other = (
+        sg.score_detectors([130, 1_190], [100, 1_100], 2_000, seed=seed) for seed in (None, 1, 2)
+    )
+    assert one.to_dict() == same.to_dict()
+    assert one.to_dict()["scores"] == other.to_dict()["scores"]
+    assert list(one.random) == list(other.random)
+    (a,), (b,) = one.random.values(), other.random.values()
+    assert a.values("detections").tolist() != b.values("detections").tolist()
+    errors = np.r_[np.arange(300) % 5 == 0, np.ones(100)].astype(float)
+    for seed in (1, 7):
+        found = sg.detect(errors, ["DDM"], drifts=[300], seed=seed)
+        assert found.score().to_dict() == found.score(seed=seed).to_dict()
+        assert str(found.score(seed=seed)) in str(found)
+    assert found.score().to_dict() != found.score(seed=1).to_dict()
+    for wrong in (-1, 1.5, "1"):
+        with pytest.raises(sg.UsageError, match="expected an integer, 0 or more"):
+            sg.score_detectors([5], [7], 100, seed=wrong)  # type: ignore[arg-type]
+        with pytest.raises(sg.UsageError, match="expected an integer, 0 or more"):
+            sg.detect(errors, ["DDM"], seed=wrong)  # type: ignore[arg-type]
+
+
+def test_scorecard_as_text_json_and_frame() -> None:
+    card = sg.score_detectors([[40, 130], [], [2_100]], [(105, 10)], [200, 300, 3_000], accept=50)
+    lines = str(card).splitlines()
+    assert lines[0].startswith("3 runs, 3 true drifts in 3,500 rows, detected if an alarm follows")
+    assert lines[2].split()[-2:] == ["(miss;", "false)"]
+    assert " ".join(lines[3].split()) == "alarms 3 1 2 30 0 2 1,675 18.6 (67%; 67%)"
+    assert " ".join(lines[4].split()) == "NeverAlarm() 0 0 3 - 0 0 > 3,350 - (100%; 0%)"
+    written = json.loads(json.dumps(card.to_dict()))
+    assert written["format"] == "streamgauge.scorecard/2"
+    assert written["scores"]["alarms"]["mtd"] == 30
+    assert written["scores"]["alarms"]["delay_sd"] is None
+    assert written["dummies"]["NeverAlarm()"]["misses"] == 3
+    (name,) = card.random
+    blind, drawn = card.random[name], written["random"][name]
+    assert (drawn["draws"], drawn["detector"]) == (200, name)
+    assert drawn["alarms"] == blind.mean("alarms")
+    assert (drawn["low"]["mtfa"], drawn["high"]["mtfa"]) == blind.range("mtfa")
+    assert written["chance"]["alarms"] == {"beaten": False, **drawn}
+    mean, spread = lines[6], lines[7]
+    assert mean.startswith(f"{name}, mean")
+    assert spread.split()[:6] == ["95", "%", "range", "of", "200", "draws"]
+    low, high = blind.range("alarms")
+    assert spread.split()[6:9] == [f"{low:.0f}", "to", f"{high:.0f}"]
+    frame = card.to_frame("pandas")
+    assert frame["detector"].tolist()[0] == "alarms"
+    assert frame["dummy"].tolist() == [False, True, True, True]
+    assert frame["false_share"][0] == 2 / 3
+    assert frame["draws"].tolist()[-1] == 200
+    assert frame["detections"].tolist()[-1] == blind.mean("detections")
+    assert frame["alarms_high"].tolist()[-1] == high
+    assert frame["alarms_high"].isna().tolist() == [True, True, True, False]
+    assert frame["beats_chance"].tolist() == [False, None, None, None]
+    for kind in ("polars", "arrow"):
+        assert len(card.to_frame(kind)) == 4
+
+
+def test_figure_shows_waits_and_false_alarms() -> None:
+    card = sg.score_detectors({"late": [1900], "early": [50, 1010]}, drifts=[1000], n=2000)
+    chart = card.plot()
+    points = {
+        row["series"]: (row["false_alarms"], row["wait"])
+        for rows in datasets(chart)
+        for row in rows
+    }
+    assert points["late"] == (0, 900)
+    assert points["early"] == (10, 10)  # one false alarm in 1,000 rows
+    assert points["NeverAlarm()"] == (0, 1000)
+    (name,) = card.random
+    assert points[name][1] == pytest.approx(card.random[name].mean("mean_wait"))

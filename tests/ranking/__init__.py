@@ -1,0 +1,1 @@
+"""Who is better: many learners over many streams."""
