@@ -13,7 +13,7 @@ from bench.arff import write_arff
 from bench.clock import Line
 from bench.naive_bayes import in_memory
 from bench.parity.streams import friedman
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 
 _LEAST = 10.0  # times CapyMOA's speed
 _WARM_UP_ROWS = 500  # of ours; CapyMOA's share of the time before Java has compiled it is small

@@ -37,7 +37,7 @@ _CODE = """
 import sys, time
 import numpy as np
 import streamgauge as sg
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 
 X = np.random.default_rng(1).random((60, 3))
 regression = sg.from_arrays(X, X[:, 0], task="regression")

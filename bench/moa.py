@@ -13,7 +13,7 @@ from bench import capymoa_loop
 from bench.clock import Line, take_turns
 from bench.naive_bayes import in_memory
 from bench.parity.runners import as_arff
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 
 _ROUNDS, _WARM_UP = 7, 4
 

@@ -17,7 +17,7 @@ from bench.moa import theirs
 from bench.naive_bayes import in_memory
 from bench.parity.peers import PEERS
 from bench.parity.runners import as_arff
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 
 _COVTYPE_ROWS = 30_000
 

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 import streamgauge as sg
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 
 # The first process compiles the evaluation itself; the others then run side by side. Kernels that
 # learners of one row share are compiled once.

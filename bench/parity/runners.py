@@ -13,7 +13,7 @@ import streamgauge as sg
 from bench.arff import write_arff
 from streamgauge._support.types import Targets
 from streamgauge.learners.adapters.capymoa import CapyMOALearner
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 
 Figures = dict[str, float]  # accuracy and kappa in percent; for a regressor mae and rmse
 

@@ -14,7 +14,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support import entry_points, registry
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from tests.cli.running import ENTRY, Outcome, write_table
 
 PLUGIN = Path(__file__).parents[2] / "examples" / "plugin"

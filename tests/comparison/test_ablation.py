@@ -10,7 +10,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.comparison.ablation import labels_only
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 
 
 def informative(features: float, rows: int = 3000, stay: float = 0.8) -> sg.Stream:

@@ -16,7 +16,7 @@ from typing import Any
 
 import streamgauge as sg
 from streamgauge.evaluation.texts import object_of
-from streamgauge.learners.parsing import parse_detector, parse_learner
+from streamgauge.learners.learner_text import parse_detector, parse_learner
 from streamgauge.streams.datasets._card import parse_card
 from streamgauge.streams.stream_text import parse_stream
 from tests.experiments.stores import write_spec

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import streamgauge as sg
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from tests.cli.running import write_table
 from tests.conftest import real_data
 from tests.experiments.stores import grid, write_spec

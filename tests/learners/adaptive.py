@@ -55,10 +55,10 @@ def assert_same_predictions(
     """Play the stream with the learner, seed 1, and event by event with its oracle."""
     learner.start(stream.schema, 1)
     ours, theirs = [], []
-    for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, block_rows):
+    for room, (ops, slots, row_ids, _, weight, _, _) in agendas(stream, policy, block_rows):
         label = np.empty(len(ops), np.int32)
         empty = np.empty((0, len(stream.schema.classes)))
-        learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, empty))
+        learner.play(Events(room.X, room.y, ops, slots, row_ids, weight, label, empty))
         for e, slot in enumerate(slots):
             x = room.X[slot].tolist()
             if ops[e] != LEARN:

@@ -22,10 +22,10 @@ def first_predictions(
     assert isinstance(learner, Player)
     learner.start(stream.schema, 1)
     events, answers, probabilities = [], {}, {}
-    for room, (ops, slots, homes, ids, weight, _, _) in agendas(stream, policy, 13):
+    for room, (ops, slots, row_ids, ids, weight, _, _) in agendas(stream, policy, 13):
         label = np.empty(len(ops), np.int32)
         proba = np.empty((len(ops), len(stream.schema.classes)))
-        learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, proba))
+        learner.play(Events(room.X, room.y, ops, slots, row_ids, weight, label, proba))
         for e in range(len(ops)):
             events.append(("P" if ops[e] == PREDICT else "L", int(ids[e])))
             if ops[e] == PREDICT:

@@ -49,9 +49,9 @@ def compare(learner: CompiledLearner, oracle: Oracle, stream: sg.Stream, policy:
             weights: Floats) -> None:  # fmt: skip
     """Every answer, event by event; the learner has been started."""
     ours, theirs = [], []
-    for room, (ops, slots, homes, ids, weight, _, _) in agendas(stream, policy, size):
+    for room, (ops, slots, row_ids, ids, weight, _, _) in agendas(stream, policy, size):
         label, heavy = np.empty(len(ops)), weight * weights[ids % len(weights)]
-        learner.play(Events(room.X, room.y, ops, slots, homes, heavy, label, np.empty((0, 0))))
+        learner.play(Events(room.X, room.y, ops, slots, row_ids, heavy, label, np.empty((0, 0))))
         for e, slot in enumerate(slots):
             x = room.X[slot].tolist()
             if ops[e] != LEARN:

@@ -14,7 +14,7 @@ from streamgauge._support import registry
 from streamgauge.learners.adapters._sklearn_batch import sklearn_class
 from streamgauge.learners.adapters.river import river_class
 from streamgauge.learners.base import Events, has_probabilities, remedy_for
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from tests.hostile import LEARNERS, names_of, skip_without_package, variants
 from tests.learners.wrappers.toy import Stepped
 

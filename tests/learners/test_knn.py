@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import streamgauge as sg
 from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Schema
 from streamgauge.learners.base import Events
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.testing import check_learner, example_stream
 from tests.oracles import knn as oracle
 

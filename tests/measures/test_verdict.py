@@ -51,7 +51,7 @@ def test_reference_as_learner_shows_no_difference() -> None:
 
 def test_remedy_fits_the_learner() -> None:
     """The suggested learner can be parsed; one that uses past labels gets another suggestion."""
-    from streamgauge.learners.parsing import parse_learner
+    from streamgauge.learners.learner_text import parse_learner
 
     def remedy(learner: object) -> str:
         y = np.repeat(np.random.default_rng(1).integers(0, 2, 100), 10)

@@ -14,15 +14,15 @@ def play(
     current, heir = make(), None
     first: dict[int, int] = {}
     answers, alarms, fed = [], [], 0
-    for kind, home, event, label in events:
+    for kind, row_id, event, label in events:
         if kind != "L":
             answers.append(current.ask(event))
             if kind == "P":
-                first[home] = answers[-1]
+                first[row_id] = answers[-1]
             continue
         if label < 0:
             continue
-        found = detector.update(float(first[home] != label))
+        found = detector.update(float(first[row_id] != label))
         if found == "alarm":
             alarms.append(fed)
             current, heir = heir or make(), None

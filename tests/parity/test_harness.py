@@ -13,7 +13,7 @@ from bench.parity.runners import Figures, in_our_loop, ours
 from bench.parity.streams import friedman
 
 import streamgauge as sg
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 
 
 def made(*accuracies: float) -> list[Made]:

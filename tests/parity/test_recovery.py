@@ -9,7 +9,7 @@ import pytest
 from bench.parity.peers import PEERS
 
 import streamgauge as sg
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 
 BEFORE, AFTER, STEP, SEEDS = 6000, 2000, 250, 10
 CONCEPTS: dict[str, Any] = {

@@ -33,8 +33,8 @@ def written(policy: LabelPolicy, block: Block, cuts: list[int], every: int) -> l
 
     def record(agenda: object) -> None:
         left: dict[int, list[int]] = {}
-        for home, at in zip(*(each.tolist() for each in writer.left), strict=True):
-            left.setdefault(at, []).append(int(room.X[home, 0]))
+        for row_id, at in zip(*(each.tolist() for each in writer.left), strict=True):
+            left.setdefault(at, []).append(int(room.X[row_id, 0]))
         ops, ids, moments = agenda.ops, agenda.ids, agenda.times  # type: ignore[attr-defined]
         for e in range(len(ops) + 1):
             events.extend(("X", row, 0) for row in left.get(e, []))

@@ -36,7 +36,7 @@ def overwrite(events: Events) -> None:
 
 def point_outside(events: Events) -> None:
     events.slots[:] = 1 << 40
-    events.homes[:] = -(1 << 40)
+    events.row_ids[:] = -(1 << 40)
     events.ops[:] = 77
 
 

@@ -117,7 +117,7 @@ def detect(
     streamgauge detect results/elec2-NaiveBayes-38500122079a --detector ADWIN
     """
     from streamgauge.detection.detect import detect
-    from streamgauge.learners.parsing import parse_detector
+    from streamgauge.learners.learner_text import parse_detector
 
     check_figure(plot)
     detectors = [parse_detector(each) for each in detector or _DEFAULT_DETECTORS]

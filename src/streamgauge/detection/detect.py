@@ -24,7 +24,7 @@ from streamgauge.detection.alarms import as_drifts
 from streamgauge.detection.scorecard import Scorecard, score_detectors
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector, all_alarms
-from streamgauge.learners.parsing import parse_detector
+from streamgauge.learners.learner_text import parse_detector
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.html import notebook_html
 from streamgauge.rendering.plain_values import plain

@@ -8,7 +8,7 @@ from typing import Any
 from streamgauge._support.call_parser import build, build_known
 from streamgauge._support.user_modules import NO_MODULES, Modules
 from streamgauge.learners.adapters.coerce import as_learner
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 from streamgauge.runs.options import OPTIONS, Option
 

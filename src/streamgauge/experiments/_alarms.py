@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from streamgauge._support.inside import Inside
 from streamgauge._support.whole_file import whole_file
 from streamgauge.detection.detect import detect
-from streamgauge.learners.parsing import parse_detector
+from streamgauge.learners.learner_text import parse_detector
 
 ALARMS = "alarms.parquet"
 _NAMES, _CHECKSUM = b"detectors", b"checksum"

@@ -15,7 +15,7 @@ from streamgauge.experiments._cells import STREAM_DEFAULT
 from streamgauge.experiments._objects import make_object
 from streamgauge.experiments._spec import GenerateEntry, Spec
 from streamgauge.learners.base import Learner, Player
-from streamgauge.learners.parsing import parse_detector
+from streamgauge.learners.learner_text import parse_detector
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.stream_text import check_stream_text
 

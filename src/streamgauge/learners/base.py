@@ -97,14 +97,14 @@ class Events(NamedTuple):
     before LEARN, 3 in between). The prediction goes to label[e] (-1 or NaN abstains) and, when
     `proba` has rows, to proba[e]. A row of weight 0 is not learned; a prediction on arrival has the
     weight 0 if the row belongs to a held-out set instead of the stream. A waiting row whose
-    features change moves to another slot; homes[e], its first slot, identifies the row.
+    features change moves to another slot; row_ids[e], its first slot, identifies the row.
     """
 
     X: Floats
     y: Targets
     ops: Flags
     slots: Longs
-    homes: Longs
+    row_ids: Longs
     weight: Floats
     label: Targets
     proba: Floats
@@ -117,7 +117,7 @@ class Events(NamedTuple):
             self.y,
             self.ops[part],
             self.slots[part],
-            self.homes[part],
+            self.row_ids[part],
             self.weight[part],
             self.label[part],
             self.proba[part],
@@ -135,7 +135,7 @@ class Events(NamedTuple):
 
 @runtime_checkable
 class Player(Protocol):
-    """A learner that plays a whole agenda in one call, and may remember rows by their home.
+    """A learner that plays a whole agenda in one call, and may remember rows by their row id.
 
     After a reset in mid-stream (`Resetting`) it learns rows that it never predicted.
     """

@@ -29,7 +29,7 @@ from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 _MANY = 32  # more neighbours than this are not kept sorted during the search
 
 
-class _State(NamedTuple):
+class _KNNState(NamedTuple):
     raw: Floats  # [feature, place]: the window, a ring of rows that grows until it is full
     scaled: Floats  # the same, numeric values scaled from base..top, in whole chunks
     label: Codes  # [place]
@@ -93,7 +93,7 @@ class KNN(CompiledLearner):
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         d = len(schema.features)
-        self._state = _State(
+        self._state = _KNNState(
             raw=np.empty((d, 0)),
             scaled=np.empty((d, 0)),
             label=np.empty(0, np.int32),
@@ -144,7 +144,7 @@ def _count(name: str, value: int) -> int:
 
 
 @kernel
-def _play(events: Events, state: _State, k: int, size: int, classes: int) -> None:
+def _play(events: Events, state: _KNNState, k: int, size: int, classes: int) -> None:
     X, y, ops, slots, _, weight, label, proba = events
     d, room = state.raw.shape
     votes = np.zeros(classes)
@@ -185,7 +185,7 @@ def _play(events: Events, state: _State, k: int, size: int, classes: int) -> Non
 
 
 @kernel
-def _learn(x: Floats, c: int, w: float, size: int, state: _State) -> None:
+def _learn(x: Floats, c: int, w: float, size: int, state: _KNNState) -> None:
     """Replace the oldest row of the window."""
     raw, scaled, labels, weights, low, high, at_low, at_high, base, top, missing, nominal, seen = (
         state
@@ -229,7 +229,7 @@ def _normal(value: float, low: float, high: float) -> float:
 
 @kernel
 def _compare(
-    x: Floats, count: int, state: _State, kind: Longs, feature: Longs, query: Floats, far: Floats
+    x: Floats, count: int, state: _KNNState, kind: Longs, feature: Longs, query: Floats, far: Floats
 ) -> int:
     """Update ranges and scaled columns; list the features that matter for this row."""
     raw, scaled, _, _, low, high, at_low, at_high, base, top, missing, nominal, _ = state

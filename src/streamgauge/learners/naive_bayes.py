@@ -19,7 +19,7 @@ _HALF_LOG_PI = 0.5 * math.log(math.pi)
 _IN_RANGE = -300.0
 
 
-class _State(NamedTuple):
+class _NaiveBayesState(NamedTuple):
     prior: Floats  # [class]: weight seen
     seen: Floats  # [class, feature]: weight of the values that are not missing
     mean: Floats
@@ -59,7 +59,7 @@ class NaiveBayes(CompiledLearner):
         sizes = np.array(schema.cardinality, np.int64)
         offset = np.where(sizes > 0, np.cumsum(sizes) - sizes, -1)
         per_class, per_feature = np.zeros(k), np.zeros((k, d))
-        self._state = _State(
+        self._state = _NaiveBayesState(
             prior=per_class,
             seen=per_feature,
             mean=per_feature.copy(),
@@ -83,7 +83,7 @@ class NaiveBayes(CompiledLearner):
 
 
 @lean_kernel
-def _play(events: Events, state: _State, nominal: Longs, products: Floats) -> None:
+def _play(events: Events, state: _NaiveBayesState, nominal: Longs, products: Floats) -> None:
     """Process events; `nominal` are the nominal features, `products` is room for a class each."""
     X, y, ops, slots, _, weight, label, proba = events
     # Unpacked once: reading the tuple's fields in the loop costs four times the arithmetic.

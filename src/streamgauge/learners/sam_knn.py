@@ -38,7 +38,7 @@ _FIRST_ROOM = 512  # rows that fit at first: the memories grow with the rows see
 _SHORT, _LONG, _BOTH = 0, 1, 2  # the memories that predict
 
 
-class _State(NamedTuple):
+class _SAMKNNState(NamedTuple):
     short: Memory  # the most recent rows, a window that is adapted
     long: Memory  # rows from before it that do not contradict it; compressed when there are many
     windows: Windows
@@ -146,7 +146,7 @@ class SAMkNN(CompiledLearner):
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         d, halvings = len(schema.features), (self.limit // self.min_stm_size).bit_length()
-        self._state = _State(
+        self._state = _SAMKNNState(
             short=_empty_memory(d),
             long=_empty_memory(d),
             windows=Windows(
@@ -240,7 +240,7 @@ def _longer(array: npt.NDArray[Any], shape: tuple[int, ...], fill: float = 0) ->
 
 
 @kernel
-def _play(events: Events, state: _State, rule: _Rule) -> None:
+def _play(events: Events, state: _SAMKNNState, rule: _Rule) -> None:
     d = events.X.shape[1]
     work = _Work(
         np.empty(d),
@@ -256,7 +256,7 @@ def _play(events: Events, state: _State, rule: _Rule) -> None:
 
 
 @lean_inner
-def _run(events: Events, state: _State, rule: _Rule, work: _Work) -> None:
+def _run(events: Events, state: _SAMKNNState, rule: _Rule, work: _Work) -> None:
     X, y, ops, slots, _, weight, label, proba = events
     asked = -1  # the row whose neighbours are in `work`, until the next row is learned
     for e in range(len(ops)):
@@ -284,7 +284,7 @@ def _run(events: Events, state: _State, rule: _Rule, work: _Work) -> None:
 
 
 @lean_inner
-def _ask_about(X: Floats, row: int, state: _State, work: _Work) -> None:
+def _ask_about(X: Floats, row: int, state: _SAMKNNState, work: _Work) -> None:
     """Find the neighbours of a row of the stream."""
     for j in range(len(work.x)):
         work.x[j] = X[row, j]
@@ -292,7 +292,7 @@ def _ask_about(X: Floats, row: int, state: _State, work: _Work) -> None:
 
 
 @lean_inner
-def _look(state: _State, work: _Work) -> None:
+def _look(state: _SAMKNNState, work: _Work) -> None:
     """Find the neighbours of the row in question in both memories."""
     ask(work.x, state.gappy, work.query)
     search(state.short, work.query, work.short, work.trail)
@@ -301,7 +301,7 @@ def _look(state: _State, work: _Work) -> None:
 
 
 @lean_inner
-def _learn(c: int, w: float, state: _State, rule: _Rule, work: _Work) -> None:
+def _learn(c: int, w: float, state: _SAMKNNState, rule: _Rule, work: _Work) -> None:
     """Add the row in question, whose neighbours are known, and adapt the memories to it."""
     short, long, x = state.short, state.long, work.x
     place = short.ends[1] % len(short.gone)
@@ -325,7 +325,7 @@ def _learn(c: int, w: float, state: _State, rule: _Rule, work: _Work) -> None:
 
 
 @inner
-def _make_space(state: _State, rule: _Rule) -> None:
+def _make_space(state: _SAMKNNState, rule: _Rule) -> None:
     """Compress the long-term memory, filled up first with the oldest rows of the other."""
     short, long = state.short, state.long
     if long.size[0] <= rule.most_long:
@@ -341,7 +341,7 @@ def _make_space(state: _State, rule: _Rule) -> None:
 
 
 @inner
-def _cut(start: int, state: _State, rule: _Rule, work: _Work) -> None:
+def _cut(start: int, state: _SAMKNNState, rule: _Rule, work: _Work) -> None:
     """Cut the short-term memory; what does not contradict the rest goes to the long-term one."""
     short, first = state.short, state.short.ends[0]
     _leave(state, start)
@@ -366,7 +366,7 @@ def _cut(start: int, state: _State, rule: _Rule, work: _Work) -> None:
 
 
 @lean_inner
-def _leave(state: _State, start: int) -> None:
+def _leave(state: _SAMKNNState, start: int) -> None:
     """Let the short-term memory begin at this row."""
     short = state.short
     for number in range(short.ends[0], start):

@@ -37,8 +37,8 @@ _SPARE = 0.0625  # of the waiting room: it may hold millions of rows
 class ScoredBatch:
     """The rows of one batch that were scored, in order."""
 
-    def __init__(self, rows: ScoredRows, homes: Longs, labels: Longs, own: Predictions) -> None:
-        self.rows, self.homes = rows, homes
+    def __init__(self, rows: ScoredRows, row_ids: Longs, labels: Longs, own: Predictions) -> None:
+        self.rows, self.row_ids = rows, row_ids
         self.labels = labels  # the label's place in the batch, -1 if it came before
         self.own = own.first
 
@@ -133,14 +133,14 @@ class MonitoredModel:
             found.revealed, found.y, found.times,
         )  # fmt: skip
         rows = play(self._participants, self.room, agenda, newest)
-        homes = agenda.homes[agenda.ops == LEARN]
-        self._score(rows, homes, *self._corrections(found, rows))
+        row_ids = agenda.row_ids[agenda.ops == LEARN]
+        self._score(rows, row_ids, *self._corrections(found, rows))
         by_slot = np.empty(self.room.capacity, np.int64)
         by_slot[found.revealed] = found.labels
-        batch = ScoredBatch(rows, homes, by_slot[homes], rows.predictions[-1])
+        batch = ScoredBatch(rows, row_ids, by_slot[row_ids], rows.predictions[-1])
         self.found = [detector.add(batch.errors, rows.times) for detector in self.detectors]
         self.maturity.add(
-            predictions.times[found.arrivals], self.room.arrives[homes], rows.waits, rows.y,
+            predictions.times[found.arrivals], self.room.arrives[row_ids], rows.waits, rows.y,
             batch.errors,
         )  # fmt: skip
         gone = self.joiner.leave(now)
@@ -160,11 +160,11 @@ class MonitoredModel:
         return Corrections(after, found.old[order], found.new[order], first, proba), slots
 
     def _score(
-        self, rows: ScoredRows, homes: Longs, corrections: Corrections, slots: Longs
+        self, rows: ScoredRows, row_ids: Longs, corrections: Corrections, slots: Longs
     ) -> None:
         self._add(self.scorer, rows, corrections)
         for column in range(self._segment.shape[1]):
-            codes, corrected = self._segment[homes, column], self._segment[slots, column]
+            codes, corrected = self._segment[row_ids, column], self._segment[slots, column]
             for code in np.unique(np.concatenate([codes, corrected])).tolist():
                 mine = np.flatnonzero(codes == code)
                 which = corrected == code

@@ -20,7 +20,7 @@ class LabelQueue(NamedTuple):
 
     time: Longs  # when the label is revealed, or the row leaves without one
     row: Longs
-    home: Longs  # the row's first slot in the waiting room
+    row_id: Longs  # the row's first slot in the waiting room
     weight: Floats  # or NO_LABEL
 
     @staticmethod
@@ -45,12 +45,12 @@ class LabelQueue(NamedTuple):
 def _move(queue: LabelQueue, place: int, to: int) -> None:
     queue.time[to] = queue.time[place]
     queue.row[to] = queue.row[place]
-    queue.home[to] = queue.home[place]
+    queue.row_id[to] = queue.row_id[place]
     queue.weight[to] = queue.weight[place]
 
 
 @inlined
-def push(queue: LabelQueue, size: int, time: int, row: int, home: int, weight: float) -> None:
+def push(queue: LabelQueue, size: int, time: int, row: int, row_id: int, weight: float) -> None:
     """Add a label to a queue of `size` labels."""
     child = size
     while child > 0:
@@ -61,7 +61,7 @@ def push(queue: LabelQueue, size: int, time: int, row: int, home: int, weight: f
         child = parent
     queue.time[child] = time
     queue.row[child] = row
-    queue.home[child] = home
+    queue.row_id[child] = row_id
     queue.weight[child] = weight
 
 

@@ -25,11 +25,11 @@ from streamgauge.prequential._label_queue import NO_LABEL, LabelQueue, drop_firs
 
 
 class Agenda(NamedTuple):
-    """Events in the order they happen, as parallel arrays. `WaitingRoom` defines slot and home."""
+    """Events in order, as parallel arrays. `WaitingRoom` defines slot and row id."""
 
     ops: Flags  # PREDICT, LEARN, FINAL or AGAIN
     slots: Longs  # where the row's current features are
-    homes: Longs  # the row's first slot
+    row_ids: Longs  # the row's first slot
     ids: Longs  # row numbers
     weight: Floats  # 0 at LEARN: scored but not learned; 0 at PREDICT: a row of a held-out set
     times: Longs
@@ -45,7 +45,7 @@ class Agenda(NamedTuple):
         return Agenda(
             self.ops[part],
             self.slots[part],
-            self.homes[part],
+            self.row_ids[part],
             self.ids[part],
             self.weight[part],
             self.times[part],
@@ -54,12 +54,12 @@ class Agenda(NamedTuple):
 
     @property
     def evolving(self) -> bool:
-        """Whether a row's slot may differ from its home."""
-        return self.slots is not self.homes
+        """Whether a row's slot may differ from its row id."""
+        return self.slots is not self.row_ids
 
     @staticmethod
     def empty(events: int, evolving: bool = False) -> Agenda:
-        """Room for `events` events. Unless rows evolve, slots and homes share one array."""
+        """Room for `events` events. Unless rows evolve, slots and row ids share one array."""
         slots = np.empty(events, np.int64)
         return Agenda(
             np.empty(events, np.uint8),
@@ -86,26 +86,26 @@ class HeldOutSet(NamedTuple):
     """A held-out set, tested after every `every` learned labels. May be empty."""
 
     every: int
-    homes: Longs
+    row_ids: Longs
     rows: Longs
 
 
 class WaitingRows(NamedTuple):
-    """Rows that wait for their labels, by home.
+    """Rows that wait for their labels, by row id.
 
     A row is predicted again after every K learned labels. Rows are therefore kept in K rounds,
     linked lists in order of arrival; the rows to predict again at a label form one round.
     """
 
     every: int  # K; 0: never
-    first: Longs  # [round]: home of its first row, -1 = empty
+    first: Longs  # [round]: row id of its first row, -1 = empty
     last: Longs  # [round]
-    next: Longs  # [home]: the next row of its round
-    previous: Longs  # [home]
-    since: Longs  # [home]: labels learned before the row arrived
-    row: Longs  # [home]: row number, -1 = no row waits here
-    current: Longs  # [home]: the slot of its newest features
-    left: Longs  # homes of the rows that left without a label during this agenda, in order
+    next: Longs  # [row_id]: the next row of its round
+    previous: Longs  # [row_id]
+    since: Longs  # [row_id]: labels learned before the row arrived
+    row: Longs  # [row_id]: row number, -1 = no row waits here
+    current: Longs  # [row_id]: the slot of its newest features
+    left: Longs  # row ids of the rows that left without a label during this agenda, in order
     left_at: Longs  # … and the number of events before each
     counts: Longs  # [labels learned, feature updates applied, rows that left]
 
@@ -115,19 +115,19 @@ class FeatureUpdates(NamedTuple):
 
     time: Longs
     row: Longs
-    home: Longs
+    row_id: Longs
     slot: Longs  # where the new features are
 
 
 @inlined
 def _write(
-    agenda: Agenda, event: int, op: int, slot: int, home: int, row: int, weight: float, time: int,
+    agenda: Agenda, event: int, op: int, slot: int, row_id: int, row: int, weight: float, time: int,
     scored: int,
 ) -> int:  # fmt: skip
     at = np.uint64(event)  # unsigned: numba need not ask whether it counts from the end
     agenda.ops[at] = op
     agenda.slots[at] = slot
-    agenda.homes[at] = home
+    agenda.row_ids[at] = row_id
     agenda.ids[at] = row
     agenda.weight[at] = weight
     agenda.times[at] = time
@@ -136,26 +136,26 @@ def _write(
 
 
 @inlined
-def _link(waiting: WaitingRows, home: int) -> None:
+def _link(waiting: WaitingRows, row_id: int) -> None:
     """A row arrives: append it to its round."""
     learned = waiting.counts[0]
     round_ = learned % waiting.every
     end = waiting.last[round_]
-    waiting.since[home] = learned
-    waiting.previous[home] = end
-    waiting.next[home] = -1
-    waiting.last[round_] = home
+    waiting.since[row_id] = learned
+    waiting.previous[row_id] = end
+    waiting.next[row_id] = -1
+    waiting.last[round_] = row_id
     if end >= 0:
-        waiting.next[end] = home
+        waiting.next[end] = row_id
     else:
-        waiting.first[round_] = home
+        waiting.first[round_] = row_id
 
 
 @inlined
-def _unlink(waiting: WaitingRows, home: int) -> None:
+def _unlink(waiting: WaitingRows, row_id: int) -> None:
     """A row's label is revealed, or it leaves without one: remove it from its round."""
-    round_ = waiting.since[home] % waiting.every
-    before, after = waiting.previous[home], waiting.next[home]
+    round_ = waiting.since[row_id] % waiting.every
+    before, after = waiting.previous[row_id], waiting.next[row_id]
     if before >= 0:
         waiting.next[before] = after
     else:
@@ -170,11 +170,11 @@ def _unlink(waiting: WaitingRows, home: int) -> None:
 def _predict_again(waiting: WaitingRows, agenda: Agenda, event: int, time: int) -> int:
     """Predict the rows that arrived K, 2K, 3K … learned labels ago."""
     learned = waiting.counts[0]
-    home = waiting.first[learned % waiting.every]
-    while home >= 0 and waiting.since[home] < learned:
-        slot = waiting.current[home]
-        event = _write(agenda, event, AGAIN, slot, home, waiting.row[home], 1.0, time, 0)
-        home = waiting.next[home]
+    row_id = waiting.first[learned % waiting.every]
+    while row_id >= 0 and waiting.since[row_id] < learned:
+        slot = waiting.current[row_id]
+        event = _write(agenda, event, AGAIN, slot, row_id, waiting.row[row_id], 1.0, time, 0)
+        row_id = waiting.next[row_id]
     return event
 
 
@@ -185,13 +185,13 @@ def _apply_updates(
     """Apply the feature updates up to a time; slots no longer in use are freed."""
     update = waiting.counts[1]
     while update < len(updates.time) and updates.time[update] <= until:
-        home = updates.home[update]
-        if waiting.row[home] == updates.row[update]:
-            old = waiting.current[home]
-            if old != home:
+        row_id = updates.row_id[update]
+        if waiting.row[row_id] == updates.row[update]:
+            old = waiting.current[row_id]
+            if old != row_id:
                 freed[n_freed] = old
                 n_freed += 1
-            waiting.current[home] = updates.slot[update]
+            waiting.current[row_id] = updates.slot[update]
         else:  # the row's label came first
             freed[n_freed] = updates.slot[update]
             n_freed += 1
@@ -203,11 +203,11 @@ def _apply_updates(
 @inlined
 def _test(held_out: HeldOutSet, learned: int, agenda: Agenda, event: int, time: int) -> int:
     """Predict and score the held-out set if it is time; its rows have the weight 0."""
-    if len(held_out.homes) and learned % held_out.every == 0:
-        for i in range(len(held_out.homes)):
-            home, row = held_out.homes[i], held_out.rows[i]
-            event = _write(agenda, event, PREDICT, home, home, row, 0.0, time, 0)
-            event = _write(agenda, event, LEARN, home, home, row, 0.0, time, 1)
+    if len(held_out.row_ids) and learned % held_out.every == 0:
+        for i in range(len(held_out.row_ids)):
+            row_id, row = held_out.row_ids[i], held_out.rows[i]
+            event = _write(agenda, event, PREDICT, row_id, row_id, row, 0.0, time, 0)
+            event = _write(agenda, event, LEARN, row_id, row_id, row, 0.0, time, 1)
     return event
 
 
@@ -239,7 +239,7 @@ def merge(
     """
     arrives, revealed, leaves, weights, slots = arrivals
     again, tracked = waiting.every > 0, len(waiting.row) > 0
-    test_events = 2 * len(held_out.homes)  # events that one label may add, besides its own
+    test_events = 2 * len(held_out.row_ids)  # events that one label may add, besides its own
     event, n_freed = 0, 0
     while True:
         at_end = position == len(arrives)
@@ -247,33 +247,40 @@ def merge(
         while size > 0 and queue.time[0] < moment:
             if event + test_events + (size + 1 if again else 1) > len(agenda.ops):
                 return position, size, event, n_freed, False
-            time, row, home, weight = queue.time[0], queue.row[0], queue.home[0], queue.weight[0]
+            time, row, row_id, weight = (
+                queue.time[0],
+                queue.row[0],
+                queue.row_id[0],
+                queue.weight[0],
+            )
             drop_first(queue, size)
             size -= 1
-            slot = home
+            slot = row_id
             if tracked:
                 n_freed = _apply_updates(updates, waiting, time - labels_first, freed, n_freed)
-                slot = waiting.current[home]
+                slot = waiting.current[row_id]
             if again:
-                _unlink(waiting, home)
+                _unlink(waiting, row_id)
                 if weight == NO_LABEL:
-                    waiting.left[waiting.counts[2]] = home
+                    waiting.left[waiting.counts[2]] = row_id
                     waiting.left_at[waiting.counts[2]] = event
                     waiting.counts[2] += 1
                 else:
-                    event = _write(agenda, event, FINAL, slot, home, row, 1.0, time, 0)
+                    event = _write(agenda, event, FINAL, slot, row_id, row, 1.0, time, 0)
                     if weight > 0:
                         event = _predict_again(waiting, agenda, event, time)
             if weight >= 0:
-                event = _write(agenda, event, LEARN, slot, home, row, weight, time, scored[home])
+                event = _write(
+                    agenda, event, LEARN, slot, row_id, row, weight, time, scored[row_id]
+                )
             if weight > 0:
                 waiting.counts[0] += 1
                 event = _test(held_out, waiting.counts[0], agenda, event, time)
-            freed[n_freed] = home
+            freed[n_freed] = row_id
             n_freed += 1
             if tracked:
-                waiting.row[home] = -1
-                if slot != home:
+                waiting.row[row_id] = -1
+                if slot != row_id:
                     freed[n_freed] = slot
                     n_freed += 1
         if at_end:
@@ -282,32 +289,34 @@ def merge(
             return position, size, event, n_freed, False
         at = np.uint64(position)
         time, reveal = arrives[at], revealed[at]
-        row, home, weight = first_row + position, slots[at], weights[at]
-        event = _write(agenda, event, PREDICT, home, home, row, 1.0, time, 0)
+        row, row_id, weight = first_row + position, slots[at], weights[at]
+        event = _write(agenda, event, PREDICT, row_id, row_id, row, 1.0, time, 0)
         never_labelled = reveal == NEVER  # such a row waits only to be predicted again
         if (never_labelled and not (again and leaves[position] >= time + labels_first)) or (
             size == 0 and labels_first and reveal == time
         ):
             if tracked:
-                waiting.row[home] = -1
-            freed[n_freed] = home
+                waiting.row[row_id] = -1
+            freed[n_freed] = row_id
             n_freed += 1
             if not never_labelled:  # the queue is empty and the label comes at once: skip the queue
                 if again:
-                    event = _write(agenda, event, FINAL, home, home, row, 1.0, time, 0)
-                event = _write(agenda, event, LEARN, home, home, row, weight, time, scored[home])
+                    event = _write(agenda, event, FINAL, row_id, row_id, row, 1.0, time, 0)
+                event = _write(
+                    agenda, event, LEARN, row_id, row_id, row, weight, time, scored[row_id]
+                )
                 if weight > 0:
                     waiting.counts[0] += 1
                     event = _test(held_out, waiting.counts[0], agenda, event, time)
         else:
             if never_labelled:
-                push(queue, size, leaves[position], row, home, NO_LABEL)
+                push(queue, size, leaves[position], row, row_id, NO_LABEL)
             else:
-                push(queue, size, reveal, row, home, weight)
+                push(queue, size, reveal, row, row_id, weight)
             size += 1
             if tracked:
-                waiting.row[home] = row
-                waiting.current[home] = home
+                waiting.row[row_id] = row
+                waiting.current[row_id] = row_id
             if again:
-                _link(waiting, home)
+                _link(waiting, row_id)
         position += 1

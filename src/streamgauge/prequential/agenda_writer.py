@@ -177,7 +177,7 @@ class AgendaWriter:
         slots = self._room.admit(kept, rows, rows, True)
         self._held_out = HeldOutSet(
             self._held_out.every,
-            np.concatenate([self._held_out.homes, slots]),
+            np.concatenate([self._held_out.row_ids, slots]),
             np.concatenate([self._held_out.rows, rows]),
         )
 
@@ -193,7 +193,7 @@ class AgendaWriter:
         position, complete = 0, False
         while not complete:
             ahead = self._queued + len(arrivals.arrives) - position
-            tests = 2 * len(self._held_out.homes)
+            tests = 2 * len(self._held_out.row_ids)
             several = self._every or tests
             events = ahead + tests + (_PIECE if several else len(arrivals.arrives) - position)
             if events > len(self._agenda.ops) or (self._evolving and not self._agenda.evolving):
@@ -212,7 +212,7 @@ class AgendaWriter:
             self._room.release(self._freed[:n_freed])
 
     def _grow_waiting(self, labels: int) -> None:
-        """Room for as many homes as the room has slots, and for the rounds of more labels."""
+        """Room for as many row ids as the room has slots, and for the rounds of more labels."""
         rounds = int(self._waiting.counts[0]) + labels + 1
         self._waiting = self._waiting._replace(
             first=grown(self._waiting.first, rounds, self._every, -1),
@@ -232,17 +232,17 @@ class AgendaWriter:
         self._evolving = True
         moments = updates.times if is_timed(self._policy) else updates.after
         rows = np.concatenate([self._queue.row[: self._queued], start + np.arange(len(slots))])
-        homes = np.concatenate([self._queue.home[: self._queued], slots])
+        row_ids = np.concatenate([self._queue.row_id[: self._queued], slots])
         order = np.argsort(rows)
         place = np.minimum(np.searchsorted(rows, updates.rows, sorter=order), len(rows) - 1)
         found = order[place]
         waits = rows[found] == updates.rows
-        homes = homes[found[waits]]
+        row_ids = row_ids[found[waits]]
         new_updates = FeatureUpdates(
             moments[waits],
             updates.rows[waits],
-            homes,
-            self._room.admit_updates(homes, updates.X[waits]),
+            row_ids,
+            self._room.admit_updates(row_ids, updates.X[waits]),
         )
         applied = int(self._waiting.counts[1])
         self._waiting.counts[1] = 0

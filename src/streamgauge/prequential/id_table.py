@@ -179,8 +179,8 @@ def _remove(entries: Entries, place: int) -> None:
         slot = places[at]
         if slot < 0:
             break
-        home = _home(entries.first[slot], _second(entries.second, slot), len(places))
-        if ((at - home) & mask) >= ((at - hole) & mask):
+        row_id = _home(entries.first[slot], _second(entries.second, slot), len(places))
+        if ((at - row_id) & mask) >= ((at - hole) & mask):
             places[hole] = slot
             hole = at
     places[hole] = -1

@@ -87,6 +87,6 @@ class LiveAgenda:
 
 
 @lean_kernel
-def _push_all(queue: LabelQueue, times: Longs, rows: Longs, homes: Longs) -> None:
+def _push_all(queue: LabelQueue, times: Longs, rows: Longs, row_ids: Longs) -> None:
     for i in range(len(times)):
-        push(queue, i, times[i], rows[i], homes[i], 1.0)
+        push(queue, i, times[i], rows[i], row_ids[i], 1.0)

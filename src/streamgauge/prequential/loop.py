@@ -244,7 +244,7 @@ def _collect_scored(
 
     `newest` is the newest row that arrived in earlier agendas.
     """
-    ops, slots, homes, rows, _, moments, scored = agenda
+    ops, slots, row_ids, rows, _, moments, scored = agenda
     row = 0
     for e in range(len(ops)):
         if ops[e] == PREDICT:
@@ -254,7 +254,7 @@ def _collect_scored(
             ids[i] = rows[e]
             labels[i] = y[np.uint64(slots[e])]
             times[i] = moments[e]
-            waits[i] = moments[e] - arrives[np.uint64(homes[e])]
+            waits[i] = moments[e] - arrives[np.uint64(row_ids[e])]
             at[i] = newest
             row += 1
     return row

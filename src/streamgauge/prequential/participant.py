@@ -25,8 +25,8 @@ def events_of(
     agenda: Agenda, room: WaitingRoom, label: Targets, proba: Floats, context: int = 1
 ) -> Events:
     """An agenda for one of our own learners: no copies."""
-    ops, slots, homes, _, weight, _, _ = agenda
-    return Events(room.rows(context), room.y, ops, slots, homes, weight, label, proba)
+    ops, slots, row_ids, _, weight, _, _ = agenda
+    return Events(room.rows(context), room.y, ops, slots, row_ids, weight, label, proba)
 
 
 class Predictions(NamedTuple):
@@ -53,8 +53,8 @@ class Participant:
     outcomes: OutcomeTracker | None = None  # under re-evaluation
     _random: GlobalRandom | None = field(default=None, repr=False)  # of learners not our own
     _visible: VisibleEvents | None = field(default=None, repr=False)  # … and what they see
-    empty: Empty = field(default=np.empty, repr=False)  # makes the arrays by home
-    _first: Targets = field(default_factory=lambda: np.empty(0), repr=False)  # by home
+    empty: Empty = field(default=np.empty, repr=False)  # makes the arrays by row id
+    _first: Targets = field(default_factory=lambda: np.empty(0), repr=False)  # by row id
     _first_proba: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
     @property
@@ -138,14 +138,14 @@ class Participant:
     def _of_scored_rows(
         self, room: WaitingRoom, agenda: Agenda, label: Targets, proba: Floats
     ) -> Predictions:
-        ops, homes = agenda.ops, agenda.homes
+        ops, row_ids = agenda.ops, agenda.row_ids
         self._first = self._grown(self._first, room.capacity)
         first = np.empty(len(ops), self._first.dtype)
-        scored = _collect_first(ops, homes, agenda.scored, label, self._first, first)
+        scored = _collect_first(ops, row_ids, agenda.scored, label, self._first, first)
         if self.probabilities:
             self._first_proba = self._grown(self._first_proba, room.capacity)
             first_proba = np.empty((scored, proba.shape[1]))
-            _collect_first(ops, homes, agenda.scored, proba, self._first_proba, first_proba)
+            _collect_first(ops, row_ids, agenda.scored, proba, self._first_proba, first_proba)
             proba = first_proba[:scored]
         bins = None
         if self.outcomes is not None:
@@ -169,16 +169,18 @@ def _nothing(width: int, regression: bool, context: int) -> tuple[WaitingRoom, A
 
 @kernel
 def _collect_first(
-    ops: Flags, homes: Longs, scored: Flags,
+    ops: Flags, row_ids: Longs, scored: Flags,
     predicted: Targets, first: Targets, out: Targets,
 ) -> int:  # fmt: skip
-    """Store first predictions by home; copy those of scored rows to `out`; return their number."""
+    """Store first predictions by row id; copy those of scored rows to `out`; return how many."""
     row = 0
     for e in range(len(ops)):
-        home = np.uint64(homes[e])  # unsigned: numba need not ask whether it counts from the end
+        row_id = np.uint64(
+            row_ids[e]
+        )  # unsigned: numba need not ask whether it counts from the end
         if ops[e] == PREDICT:
-            first[home] = predicted[e]
+            first[row_id] = predicted[e]
         elif ops[e] == LEARN and scored[e]:
-            out[np.uint64(row)] = first[home]
+            out[np.uint64(row)] = first[row_id]
             row += 1
     return row

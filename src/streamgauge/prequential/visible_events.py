@@ -26,7 +26,7 @@ class VisibleEvents:
     ) -> Events:
         """The part of an agenda that a learner may see."""
         ops, slots, weight = agenda.ops.copy(), agenda.slots.copy(), agenda.weight.copy()
-        homes = agenda.homes.copy() if agenda.evolving else slots
+        row_ids = agenda.row_ids.copy() if agenda.evolving else slots
         X = room.rows(context)
         unknown = -1 if room.y.dtype == np.int32 else np.nan
         self._X = shown = _grown(self._X, X, np.nan)
@@ -35,7 +35,7 @@ class VisibleEvents:
         y[slots[ops == PREDICT]] = unknown  # a slot taken again
         learned = slots[(ops == LEARN) & (weight > 0)]
         y[learned] = room.y[learned]
-        return Events(shown, y, ops, slots, homes, weight, label, proba)
+        return Events(shown, y, ops, slots, row_ids, weight, label, proba)
 
 
 def _grown(array: Targets | None, like: Targets, fill: float) -> Targets:

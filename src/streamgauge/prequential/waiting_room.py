@@ -19,8 +19,8 @@ class WaitingRoom:
     """Holds each row from its arrival until its label is learned, without copying it in between.
 
     A row takes a *slot*, an index into the arrays, when it arrives and frees it once learned. New
-    features of a waiting row take another slot. The row's first slot is its *home*: what belongs to
-    the row itself (arrival time, first prediction) is stored by home, its features by slot.
+    features of a waiting row take another slot. The row's first slot is its *row id*: what belongs
+    to the row itself (arrival time, first prediction) is stored by row id, its features by slot.
 
     Parameters
     ----------
@@ -96,12 +96,12 @@ class WaitingRoom:
             self.sequences[part] = sliding_window_view(rows, before + 1, 0).transpose(0, 2, 1)
             self._recent = rows[-before:].copy()
 
-    def admit_updates(self, homes: Longs, X: Floats) -> Longs:
+    def admit_updates(self, row_ids: Longs, X: Floats) -> Longs:
         """Store new features of waiting rows and return their slots."""
-        slots = self.take(len(homes))
-        self.X[slots], self.y[slots] = X, self.y[homes]
+        slots = self.take(len(row_ids))
+        self.X[slots], self.y[slots] = X, self.y[row_ids]
         if self.sequences.shape[1]:
-            self.sequences[slots] = self.sequences[homes]
+            self.sequences[slots] = self.sequences[row_ids]
             self.sequences[slots, -1] = X
         return slots
 

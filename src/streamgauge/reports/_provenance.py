@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge._support.types import Schema
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.measures.metrics.select import metrics_for
 from streamgauge.reports.html import Html, joined, preformatted, tag
 from streamgauge.reports.report_data import MissingRun, NamedRun, ReportData

@@ -130,7 +130,7 @@ def _one_by_one(seen: Events, events: Events) -> Iterator[Events]:
 
 def _require_untouched(events: Events, seen: Events) -> None:
     """Only predictions may be written, and only in place."""
-    for name in ("X", "y", "ops", "slots", "homes", "weight"):
+    for name in ("X", "y", "ops", "slots", "row_ids", "weight"):
         found, expected = getattr(events, name), getattr(seen, name)
         require_equal(found, expected, f"the learner writes into events.{name}")
     check_returned(events, seen.label, seen.proba)

@@ -20,7 +20,7 @@ from streamgauge._support.types import Targets
 from streamgauge.learners.adapters import _java as java
 from streamgauge.learners.adapters import capymoa as adapter
 from streamgauge.learners.adapters.capymoa import _to_probabilities
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import check_learner, example_stream
 from tests.conftest import real_data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from streamgauge._support.types import Schema
-from streamgauge.learners.adapters._dense import Batch, Dense
+from streamgauge.learners.adapters._dense import Dense, DenseBatch
 
 
 def test_rows_as_plain_numbers() -> None:
@@ -19,7 +19,7 @@ def test_rows_as_plain_numbers() -> None:
 
 
 def test_rows_wait_until_their_batch_is_full() -> None:
-    batch = Batch(3)
+    batch = DenseBatch(3)
     rows = np.arange(10.0)[:, np.newaxis]
     y, w = np.arange(10), np.ones(10)
     sizes = []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from streamgauge.learners.adapters.river_text import river_text
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 
 river = pytest.importorskip("river")
 from river import (  # noqa: E402

@@ -48,10 +48,10 @@ def test_every_prediction_is_the_oracles(stream: sg.Stream, policy: Any, size: i
     learner.start(stream.schema, 5)
     oracle = oracle_of(stream, 6, 5)
     k, ours, theirs = len(stream.schema.classes), [], []
-    for room, (ops, slots, homes, ids, weight, _, _) in agendas(stream, policy, size):
+    for room, (ops, slots, row_ids, ids, weight, _, _) in agendas(stream, policy, size):
         label, proba = np.empty(len(ops), np.int32), np.empty((len(ops), k))
         heavy = weight * np.array([1.0, 2.0, 0.5, 0.0])[ids % 4]
-        learner.play(Events(room.X, room.y, ops, slots, homes, heavy, label, proba))
+        learner.play(Events(room.X, room.y, ops, slots, row_ids, heavy, label, proba))
         for e, slot in enumerate(slots):
             x = room.X[slot].tolist()
             if ops[e] != LEARN:

@@ -12,10 +12,10 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.learners.base import remedy_for
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.learners.neural._scaling import Scaling
 from streamgauge.learners.neural._sequences import Chains
 from streamgauge.learners.neural.clstm import _mean_by_row
-from streamgauge.learners.parsing import parse_learner
 from streamgauge.testing import check_learner, example_stream
 from tests.streams.tables import whole
 

@@ -10,8 +10,8 @@ import pytest
 import streamgauge as sg
 from streamgauge._support.types import Block
 from streamgauge.learners.base import remedy_for
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.learners.neural.esn import _scale_weights
-from streamgauge.learners.parsing import parse_learner
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import check_learner, example_stream
 from tests.streams.tables import whole

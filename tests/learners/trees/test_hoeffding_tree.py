@@ -101,10 +101,10 @@ def test_every_prediction_matches_the_oracle(
     learner.start(stream.schema, 1)
     tree = Tree(list(stream.schema.cardinality), k, **options)
     ours, theirs = [], []
-    for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, 64):
+    for room, (ops, slots, row_ids, _, weight, _, _) in agendas(stream, policy, 64):
         label = np.empty(len(ops), np.int32)
         proba = np.empty((0, k))
-        learner.play(Events(room.X, room.y, ops, slots, homes, weight, label, proba))
+        learner.play(Events(room.X, room.y, ops, slots, row_ids, weight, label, proba))
         for e, slot in enumerate(slots):
             x = room.X[slot].tolist()
             if ops[e] == LEARN:

@@ -11,7 +11,7 @@ import pytest
 import streamgauge as sg
 from streamgauge._support.types import LEARN
 from streamgauge.learners.base import Events, name_of
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.learners.run_events import run_events
 from streamgauge.prequential.agenda import Agenda
 from streamgauge.prequential.participant import events_of

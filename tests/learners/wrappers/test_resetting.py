@@ -17,7 +17,7 @@ import streamgauge as sg
 from streamgauge._support.types import LEARN, PREDICT, Codes, Floats, Schema
 from streamgauge.learners._snapshot import Snapshot, in_arrays, state_of
 from streamgauge.learners.base import Events
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.learners.run_events import run_events
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
@@ -87,15 +87,15 @@ def all_events(
 ) -> Iterator[tuple[Events, list[tuple[str, int, Any, int]]]]:
     """Agendas, as players take them and as the oracle does."""
     k = len(stream.schema.classes)
-    for room, (ops, slots, homes, _, weight, _, _) in agendas(stream, policy, size, again):
+    for room, (ops, slots, row_ids, _, weight, _, _) in agendas(stream, policy, size, again):
         label, proba = np.full(len(ops), -9, np.int32), np.empty((0, k))
-        events = Events(room.X, room.y, ops, slots, homes, weight, label, proba)
+        events = Events(room.X, room.y, ops, slots, row_ids, weight, label, proba)
         singles = []
         for e in range(len(ops)):
             learns = ops[e] == LEARN and weight[e] > 0
             kind = "L" if ops[e] == LEARN else "P" if ops[e] == PREDICT else "A"
             one = events._replace(label=label.copy()).cut(e, e + 1)
-            singles.append((kind, int(homes[e]), one, int(room.y[slots[e]]) if learns else -1))
+            singles.append((kind, int(row_ids[e]), one, int(room.y[slots[e]]) if learns else -1))
         yield events, singles
 
 

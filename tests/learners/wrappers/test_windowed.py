@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.testing import check_learner, example_stream
 from tests.streams.tables import whole
 

@@ -40,10 +40,10 @@ def test_events_and_features_equal_the_oracle(case: Case, every: int) -> None:
     events, versions_seen = [], []
 
     def record(agenda: Agenda) -> None:
-        for op, slot, home, row, time in zip(
-            agenda.ops, agenda.slots, agenda.homes, agenda.ids, agenda.times, strict=True
+        for op, slot, row_id, row, time in zip(
+            agenda.ops, agenda.slots, agenda.row_ids, agenda.ids, agenda.times, strict=True
         ):
-            assert room.X[slot, 0] == room.X[home, 0] == row
+            assert room.X[slot, 0] == room.X[row_id, 0] == row
             assert room.y[slot] == rows[row].y
             events.append((KINDS[int(op)], int(row), int(time)))
             versions_seen.append(room.X[slot, 1])

@@ -35,7 +35,7 @@ class Dense:
         return out
 
 
-class Batch:
+class DenseBatch:
     """Learned rows that wait until they fill a mini-batch."""
 
     def __init__(self, size: int) -> None:

@@ -11,7 +11,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge.learners.adapters.river import RiverLearner
 from streamgauge.learners.adapters.sklearn import SklearnLearner
 from streamgauge.learners.base import Learner, Player, name_of
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.rendering.words import unique_names
 
 

@@ -14,7 +14,7 @@ from streamgauge._support.pickled_size import pickled_bytes
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._answers import class_probabilities, undefined_warning
-from streamgauge.learners.adapters._dense import Batch, Dense
+from streamgauge.learners.adapters._dense import Dense, DenseBatch
 from streamgauge.learners.base import Guarded, Task
 from streamgauge.learners.model_size import Measured
 
@@ -80,7 +80,7 @@ class SklearnLearner(Guarded):
         self.unseeded = seed_parts(self.model, seed)
         self._schema, self._k = schema, len(schema.classes)
         self._dense = Dense(schema)
-        self._batch = Batch(self.period)
+        self._batch = DenseBatch(self.period)
         self._ready = False
         parameters = inspect.signature(self.model.partial_fit).parameters
         self._options: dict[str, Any] = {"classes": np.arange(self._k)} if self._k else {}

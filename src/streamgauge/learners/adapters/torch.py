@@ -11,7 +11,7 @@ import numpy as np
 
 from streamgauge._support.errors import MissingExtra, UsageError, check_integer
 from streamgauge._support.types import Floats, Schema, Targets
-from streamgauge.learners.adapters._dense import Batch, Dense
+from streamgauge.learners.adapters._dense import Dense, DenseBatch
 from streamgauge.learners.base import Guarded
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class TorchLearner(Guarded):
             self._step = make(self.module.parameters())
         default = torch.nn.functional.cross_entropy if k else torch.nn.functional.mse_loss
         self._measure = self.loss or default
-        self._batch = Batch(self.period)
+        self._batch = DenseBatch(self.period)
         self._ready = False
 
     @property

@@ -30,22 +30,22 @@ from streamgauge.learners.trees._nodes import (
     release_subtree,
     restart_moa_draws,
 )
-from streamgauge.learners.trees._params import Params
+from streamgauge.learners.trees._params import TreeParams
 
 # Windows of a member.
 _WARNING: Final = 0
 _DRIFT: Final = 1
 
-# Entries of Member.roots, and rows of the member's subspaces if it has any.
+# Entries of BackgroundMember.roots, and rows of the member's subspaces if it has any.
 _FOREGROUND: Final = 0
 _BACKGROUND: Final = 1
 
-# Entries of Member.record.
+# Entries of BackgroundMember.record.
 _RIGHT_WEIGHT: Final = 0
 _TOTAL_WEIGHT: Final = 1
 
 
-class Member(NamedTuple):
+class BackgroundMember(NamedTuple):
     """A tree, its background tree and its record."""
 
     pools: Pools
@@ -70,9 +70,9 @@ class BackgroundTrees(CompiledLearner):
     n_models: int
     n_jobs: int
     _schema: Schema
-    _params: Params
+    _params: TreeParams
     _replacing: Replacing
-    _members: list[Member]
+    _members: list[BackgroundMember]
 
     @property
     def nbytes(self) -> int:
@@ -112,7 +112,7 @@ def _start_subspace(pools: Pools, which: int) -> None:
 
 
 @lean_inner
-def _start_background(member: Member, params: Params) -> None:
+def _start_background(member: BackgroundMember, params: TreeParams) -> None:
     """After a warning: start a new background tree."""
     pools, windows, roots, _ = member
     own = roots[_BACKGROUND] >= 0 and roots[_BACKGROUND] != roots[_FOREGROUND]
@@ -128,7 +128,7 @@ def _start_background(member: Member, params: Params) -> None:
 
 
 @lean_inner
-def _replace(member: Member, params: Params, keeps_background: bool) -> None:
+def _replace(member: BackgroundMember, params: TreeParams, keeps_background: bool) -> None:
     """After a drift: replace the tree by the background tree, or by a new one if there is none."""
     pools, windows, roots, record = member
     record[_RIGHT_WEIGHT] = 0.0
@@ -154,8 +154,8 @@ def _replace(member: Member, params: Params, keeps_background: bool) -> None:
 
 @inlined
 def _learn(
-    member: Member, params: Params, replacing: Replacing, X: Floats, row: int, y: int, w: float,
-    times: float, node: int, parent: int, bayes_label: int,
+    member: BackgroundMember, params: TreeParams, replacing: Replacing, X: Floats, row: int, y: int,
+    w: float, times: float, node: int, parent: int, bayes_label: int,
 ) -> None:  # fmt: skip
     """Train both trees with a row that arrived at this node of the first; watch its error."""
     pools, background = member.pools, member.roots[_BACKGROUND]
@@ -174,7 +174,11 @@ def _learn(
 
 @lean_kernel
 def _play(
-    events: Events, member: Member, params: Params, replacing: Replacing, votes: Floats
+    events: Events,
+    member: BackgroundMember,
+    params: TreeParams,
+    replacing: Replacing,
+    votes: Floats,
 ) -> int:
     """Work through the events until there might be too little room; return how many are done.
 

@@ -51,7 +51,7 @@ from streamgauge.learners.trees._nodes import (
     new_tree,
     release_subtree,
 )
-from streamgauge.learners.trees._params import Params, TreeOptions
+from streamgauge.learners.trees._params import TreeOptions, TreeParams
 
 _WINDOW_DELTA: Final = 0.002
 _ROOT: Final = 0  # the first node of a member's pools
@@ -190,7 +190,7 @@ def _worst_at_next_alarm(batch: _Batch) -> int:
 
 
 @lean_kernel
-def _reset(team: _Team, params: Params, batch: _Batch, member: int) -> None:
+def _reset(team: _Team, params: TreeParams, batch: _Batch, member: int) -> None:
     """Let a member start again after the last alarm, with an empty tree and an empty window."""
     root = team.roots[member - team.first]
     release_subtree(team.pools, params.cardinality, root)
@@ -219,7 +219,13 @@ def _start_next(events: Events, batch: _Batch, rng: Rng, steps: Floats) -> bool:
 
 @lean_kernel
 def _play(
-    events: Events, team: _Team, params: Params, batch: _Batch, rng: Rng, steps: Floats, alone: bool
+    events: Events,
+    team: _Team,
+    params: TreeParams,
+    batch: _Batch,
+    rng: Rng,
+    steps: Floats,
+    alone: bool,
 ) -> bool:
     """Play the batch with a team, and all after it if it is `alone`; return False without room."""
     while True:
@@ -236,7 +242,9 @@ def _play(
 
 
 @inlined
-def _play_member(events: Events, team: _Team, params: Params, batch: _Batch, which: int) -> bool:
+def _play_member(
+    events: Events, team: _Team, params: TreeParams, batch: _Batch, which: int
+) -> bool:
     """Play the rest of the batch with a member of a team; return whether there was room."""
     X, y, ops, slots, _, weight, _, _ = events
     first, roots, pools, windows, probabilities = team

@@ -16,7 +16,7 @@ from streamgauge.learners.ensembles._boosting import (
     with_bags_of,
 )
 from streamgauge.learners.ensembles._features import MaxFeatures
-from streamgauge.learners.trees._regression_params import ANY_DEPTH, Params
+from streamgauge.learners.trees._regression_params import ANY_DEPTH, RegressionParams
 
 _MIN_WEIGHT = 5.0  # on either side of a split, as in MOA
 _MAX_BINS = 64
@@ -39,7 +39,7 @@ class BoostedTrees(CompiledLearner):
         if self.n_models * bag_size > MOST_MODELS:
             raise UsageError(f"{self}: expected n_models × bag_size <= {MOST_MODELS:,}")
         depth = ANY_DEPTH if self.max_depth is None else min(ANY_DEPTH, int(self.max_depth))
-        tree = Params(
+        tree = RegressionParams(
             float(self.grace_period), float(self.delta), float(self.tau), _MIN_WEIGHT, _MAX_BINS,
             depth,
         )  # fmt: skip

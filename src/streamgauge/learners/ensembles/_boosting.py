@@ -37,7 +37,7 @@ from streamgauge.learners.trees._regression_nodes import (
     tree_bytes,
     trees_in_subspaces,
 )
-from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_params import RegressionParams
 
 REGRESSION: Final = -1  # in place of a class
 _STAGES = 4  # of a booster: as many threads can work on it
@@ -64,7 +64,7 @@ class Boosting(NamedTuple):
     learning_rate: float
     bag_size: int  # trees per step
     poisson_steps: Floats  # of the random row weights in a bag; empty if a step is a single tree
-    tree: Params
+    tree: RegressionParams
 
 
 class Stage(NamedTuple):
@@ -78,7 +78,7 @@ class Stage(NamedTuple):
 Booster = list[Stage]
 
 
-def with_bags_of(bag_size: int, learning_rate: float, tree: Params) -> Boosting:
+def with_bags_of(bag_size: int, learning_rate: float, tree: RegressionParams) -> Boosting:
     """Return the settings of boosters whose steps are bags of this size."""
     weights = poisson_steps(1.0) if bag_size > 1 else np.empty(0)
     return Boosting(learning_rate, bag_size, weights, tree)
@@ -213,7 +213,7 @@ def _play(
 
 @inlined
 def _learn(
-    trees: Trees, params: Params, routes: Routes, t: int, X: Floats, row: int, z: Floats,
+    trees: Trees, params: RegressionParams, routes: Routes, t: int, X: Floats, row: int, z: Floats,
     target: float, w: float,
 ) -> bool:  # fmt: skip
     """Train tree `t` with a row whose route is known, and update its leaf.

@@ -27,7 +27,7 @@ from streamgauge.learners.trees._nodes import (
     release_siblings,
     release_subtree,
 )
-from streamgauge.learners.trees._params import Params
+from streamgauge.learners.trees._params import TreeParams
 from streamgauge.learners.trees._tables import padded
 
 # Entries of Experts.counters.
@@ -35,7 +35,7 @@ N_EXPERTS: Final = 0  # number of experts
 _LEARNED: Final = 1  # rows learned
 _N_COUNTERS: Final = 2
 
-# Entries of Batch.span.
+# Entries of ExpertBatch.span.
 _START: Final = 0
 STOP: Final = 1  # the event after the last
 _UPDATED: Final = 2  # 1 if the first event learns a row at which experts were updated
@@ -64,7 +64,7 @@ class Experts(NamedTuple):
     counters: Longs
 
 
-class Batch(NamedTuple):
+class ExpertBatch(NamedTuple):
     """A batch of events, and what experts note down at each."""
 
     span: Longs
@@ -90,24 +90,24 @@ def new_experts(k: int) -> Experts:
     )  # fmt: skip
 
 
-def new_batch(experts: Experts) -> Batch:
+def new_batch(experts: Experts) -> ExpertBatch:
     """Return an empty batch before the first event."""
     n = len(experts.roots)
     noted = np.empty((n, _MOST_EVENTS), np.int32)
-    return Batch(np.zeros(_SPAN, np.int64), np.zeros(n, np.int64), noted)
+    return ExpertBatch(np.zeros(_SPAN, np.int64), np.zeros(n, np.int64), noted)
 
 
-def doubled_experts(experts: Experts, batch: Batch) -> tuple[Experts, Batch]:
+def doubled_experts(experts: Experts, batch: ExpertBatch) -> tuple[Experts, ExpertBatch]:
     """Return the same experts with twice the room."""
     n = len(experts.roots)
     columns = [name for name in Experts._fields if name not in ("votes", "counters")]
     longer = {name: padded(getattr(experts, name), n) for name in columns}
     span, played, predicted = batch
-    return experts._replace(**longer), Batch(span, padded(played, n), padded(predicted, n))
+    return experts._replace(**longer), ExpertBatch(span, padded(played, n), padded(predicted, n))
 
 
 @lean_kernel
-def lacks_room(pools: Pools, params: Params, experts: Experts) -> int:
+def lacks_room(pools: Pools, params: TreeParams, experts: Experts) -> int:
     """Return what has to grow before an expert is added: nothing, the experts, or the pools."""
     if experts.counters[N_EXPERTS] == len(experts.roots):
         return EXPERTS
@@ -132,7 +132,7 @@ def add_expert(pools: Pools, experts: Experts, team: int) -> None:
 
 
 @lean_kernel
-def remove_expert(pools: Pools, params: Params, experts: Experts, which: int) -> None:
+def remove_expert(pools: Pools, params: TreeParams, experts: Experts, which: int) -> None:
     """Remove an expert; the younger ones move up."""
     release_subtree(pools, params.cardinality, experts.roots[which])
     release_siblings(pools, experts.roots[which], 1)
@@ -194,7 +194,7 @@ def _winner(votes: Floats) -> int:
 
 
 @lean_kernel
-def count_votes(events: Events, experts: Experts, batch: Batch) -> None:
+def count_votes(events: Events, experts: Experts, batch: ExpertBatch) -> None:
     """Predict by the weighted votes of the experts at every event of a batch."""
     _, _, ops, _, _, _, label, proba = events
     weights, votes, n = experts.weights, experts.votes, experts.counters[N_EXPERTS]
@@ -213,7 +213,9 @@ def count_votes(events: Events, experts: Experts, batch: Batch) -> None:
 
 
 @lean_kernel
-def start_next(events: Events, experts: Experts, batch: Batch, settings: WeightParams) -> bool:
+def start_next(
+    events: Events, experts: Experts, batch: ExpertBatch, settings: WeightParams
+) -> bool:
     """Start the next batch; return whether any events are left."""
     ops, weight, span = events.ops, events.weight, batch.span
     start, updated = span[STOP], span[DUE]
@@ -234,7 +236,7 @@ def start_next(events: Events, experts: Experts, batch: Batch, settings: WeightP
 
 @lean_kernel
 def play_team(
-    events: Events, pools: Pools, params: Params, experts: Experts, batch: Batch,
+    events: Events, pools: Pools, params: TreeParams, experts: Experts, batch: ExpertBatch,
     settings: WeightParams, team: int, alone: bool,
 ) -> int:  # fmt: skip
     """Play the batch with a team, and all after it if it is `alone`; return what lacks room."""
@@ -264,7 +266,12 @@ def play_team(
 
 @inlined
 def _play_expert(
-    events: Events, pools: Pools, params: Params, experts: Experts, batch: Batch, which: int
+    events: Events,
+    pools: Pools,
+    params: TreeParams,
+    experts: Experts,
+    batch: ExpertBatch,
+    which: int,
 ) -> bool:
     """Play the rest of the batch with an expert; return whether there was room."""
     X, y, ops, slots, _, weight, _, _ = events

@@ -20,7 +20,11 @@ from streamgauge.learners._parameters import (
     Tau,
     WarningDelta,
 )
-from streamgauge.learners.ensembles._background_trees import BackgroundTrees, Member, Replacing
+from streamgauge.learners.ensembles._background_trees import (
+    BackgroundMember,
+    BackgroundTrees,
+    Replacing,
+)
 from streamgauge.learners.ensembles._features import LeafFeatures, count_features
 from streamgauge.learners.trees._nodes import new_pools, new_tree
 from streamgauge.learners.trees._params import TreeOptions
@@ -91,6 +95,8 @@ class AdaptiveRandomForest(BackgroundTrees):
         ]
 
 
-def _new_member(schema: Schema, leaf_features: int, alike: bool, seed: int, i: int) -> Member:
+def _new_member(
+    schema: Schema, leaf_features: int, alike: bool, seed: int, i: int
+) -> BackgroundMember:
     pools = new_pools(schema, leaf_features, new_rng(seed, i), alike)
-    return Member(pools, new_adwins(2), np.array([new_tree(pools), -1]), np.zeros(2))
+    return BackgroundMember(pools, new_adwins(2), np.array([new_tree(pools), -1]), np.zeros(2))

@@ -13,9 +13,9 @@ from streamgauge._support.types import LEARN, Flags, Floats, Schema, Targets
 from streamgauge.learners._parameters import Delta, GraceWeight, NJobs, NModels, Tau
 from streamgauge.learners.base import CompiledLearner, Events, state_bytes
 from streamgauge.learners.ensembles._features import LeafFeatures, count_features
-from streamgauge.learners.trees._regression_events import Member, in_forest, play_all
+from streamgauge.learners.trees._regression_events import RegressionMember, in_forest, play_all
 from streamgauge.learners.trees._regression_nodes import new_trees, tree_bytes
-from streamgauge.learners.trees._regression_params import ANY_DEPTH, Params
+from streamgauge.learners.trees._regression_params import ANY_DEPTH, RegressionParams
 
 _MEAN_WEIGHT = 6.0  # of the Poisson distributed weight of a row in a tree
 _MIN_WEIGHT = 5 * _MEAN_WEIGHT  # on either side of a split: five rows
@@ -73,7 +73,7 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
         self.max_features: LeafFeatures = max_features
         self.grace_period, self.delta, self.tau = grace_period, delta, tau
         self.warning_delta, self.drift_delta = warning_delta, drift_delta
-        self._params = Params(
+        self._params = RegressionParams(
             float(grace_period), float(delta), float(tau), _MIN_WEIGHT, _MAX_BINS, ANY_DEPTH
         )
 
@@ -84,7 +84,7 @@ class AdaptiveRandomForestRegressor(CompiledLearner):
         warning = max(_NEVER, float(self.warning_delta))
         drift = max(_NEVER, float(self.drift_delta))
         self._members = [
-            Member(
+            RegressionMember(
                 new_trees(schema, 2, leaf_features, False, _BUFFER_ROWS, int(tree_seed)),
                 self._params, in_forest(_MEAN_WEIGHT, warning, drift),
             )

@@ -37,7 +37,7 @@ from streamgauge.learners.trees._nodes import (
     descend,
     new_tree,
 )
-from streamgauge.learners.trees._params import Params, TreeOptions
+from streamgauge.learners.trees._params import TreeOptions, TreeParams
 
 # Entries of _Member.record.
 _ERROR: Final = 0  # mean squared error in the window
@@ -255,7 +255,7 @@ def _update_weight(member: _Member, error: float, random_error: float) -> None:
 
 @lean_kernel
 def _play(
-    events: Events, member: _Member, params: Params, random_errors: Floats, votes: Floats
+    events: Events, member: _Member, params: TreeParams, random_errors: Floats, votes: Floats
 ) -> int:
     """Work through the events until a split would not fit; return how many are done.
 

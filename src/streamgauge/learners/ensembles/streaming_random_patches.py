@@ -24,7 +24,11 @@ from streamgauge.learners._parameters import (
     Tau,
     WarningDelta,
 )
-from streamgauge.learners.ensembles._background_trees import BackgroundTrees, Member, Replacing
+from streamgauge.learners.ensembles._background_trees import (
+    BackgroundMember,
+    BackgroundTrees,
+    Replacing,
+)
 from streamgauge.learners.ensembles._features import TreeFeatures, count_features
 from streamgauge.learners.trees._nodes import draw_features, new_pools, new_tree
 from streamgauge.learners.trees._params import TreeOptions
@@ -110,7 +114,9 @@ class StreamingRandomPatches(BackgroundTrees):
         self._members = [_new_member(schema, m, each, seed, i) for i, each in enumerate(first)]
 
 
-def _new_member(schema: Schema, m: int, subspace: list[int] | None, seed: int, i: int) -> Member:
+def _new_member(
+    schema: Schema, m: int, subspace: list[int] | None, seed: int, i: int
+) -> BackgroundMember:
     """Return a member whose tree observes a subspace of m features, drawn if not given."""
     n_subspaces = 2 if m < len(schema.features) else 0  # of the tree and the background tree
     pools = new_pools(schema, m, new_rng(seed, i), n_subspaces=n_subspaces, first_splits=4)
@@ -118,7 +124,7 @@ def _new_member(schema: Schema, m: int, subspace: list[int] | None, seed: int, i
         pools.allocator.subspaces[0] = subspace
     elif n_subspaces:
         draw_features(pools.allocator, pools.allocator.subspaces, 0)
-    return Member(pools, new_adwins(2), np.array([new_tree(pools), -1]), np.zeros(2))
+    return BackgroundMember(pools, new_adwins(2), np.array([new_tree(pools), -1]), np.zeros(2))
 
 
 def _distinct_subspaces(d: int, m: int, n_models: int, seed: int) -> list[list[int]]:

@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Floats, Longs, Schema, Targets
-from streamgauge.learners.adapters._dense import Batch, Dense
+from streamgauge.learners.adapters._dense import Dense, DenseBatch
 from streamgauge.learners.adapters.torch import import_torch, one_thread, seed_for_torch
 from streamgauge.learners.base import Guarded, Task
 from streamgauge.learners.neural._scaling import Scaling
@@ -152,7 +152,7 @@ class CLSTM(Guarded, Parametrized):
         kind = torch.optim.Adam if self.optimizer == "adam" else torch.optim.SGD
         weights = [*self._network.parameters(), *self._head.parameters()]
         self._step = kind(weights, lr=self.learning_rate, fused=True)
-        self._batch = Batch(self.period)
+        self._batch = DenseBatch(self.period)
         self._ready = False
 
     @property

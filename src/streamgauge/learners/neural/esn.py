@@ -12,7 +12,7 @@ from streamgauge._support.free_memory import check_memory
 from streamgauge._support.jit import kernel
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Codes, Flags, Floats, Schema, Targets
-from streamgauge.learners.adapters._dense import Batch
+from streamgauge.learners.adapters._dense import DenseBatch
 from streamgauge.learners.base import Guarded, Task
 from streamgauge.learners.neural._one_hot import OneHot
 from streamgauge.learners.neural._readout import Readout
@@ -121,7 +121,7 @@ class ESN(Guarded, Parametrized):
         self._readout = Readout(
             units, self._one_hot.width, self._one_hot.numeric, self._k, self.ridge
         )
-        self._batch = Batch(self.period)
+        self._batch = DenseBatch(self.period)
 
     @property
     def pending(self) -> int:

@@ -23,7 +23,7 @@ from streamgauge.measures.reference import Reference
 _ALL = Cumulative()
 
 
-class _State(NamedTuple):
+class _MajorityState(NamedTuple):
     counts: Floats
     last: Codes  # the labels in the window, a ring buffer that grows; empty without a window
     last_weight: Floats
@@ -70,7 +70,7 @@ class Majority(CompiledLearner):
     def start(self, schema: Schema, seed: int) -> None:
         self._schema = schema
         check_start_as(self.start_as, schema)
-        self._state = _State(
+        self._state = _MajorityState(
             np.zeros(len(schema.classes)),
             np.empty(0, np.int32),
             np.empty(0),
@@ -104,7 +104,7 @@ def _largest(counts: Floats) -> int:
 
 
 @lean_kernel
-def _play(events: Events, state: _State, keep: float, size: int, before: int) -> None:
+def _play(events: Events, state: _MajorityState, keep: float, size: int, before: int) -> None:
     _, y, ops, slots, _, weight, label, proba = events
     counts, last, last_weight, seen = state
     k = len(counts)

@@ -57,7 +57,7 @@ class Persistent(CompiledLearner):
         self._schema = schema
         check_start_as(self.start_as, schema)
         self._last = np.full(1, -1 if self.start_as is None else self.start_as, np.int64)
-        self._used = np.empty(0, np.int64)  # [home]: its first prediction, for `oracle`
+        self._used = np.empty(0, np.int64)  # [row_id]: its first prediction, for `oracle`
 
     @property
     def nbytes(self) -> int:
@@ -75,16 +75,16 @@ NoChange = Persistent  # its name in bifet2013 and MOA
 
 @lean_kernel
 def _play(events: Events, last: Longs, used: Longs, oracle: bool) -> None:
-    _, y, ops, slots, homes, weight, label, proba = events
+    _, y, ops, slots, row_ids, weight, label, proba = events
     newest = last[0]
     for e in range(len(ops)):
         if ops[e] != LEARN:
             predicted = newest
             if oracle and ops[e] == PREDICT:
-                used[homes[e]] = newest
+                used[row_ids[e]] = newest
                 newest = y[slots[e]] if y[slots[e]] >= 0 else newest
             elif oracle:  # predicted again: it must not use the row's own label
-                predicted = used[homes[e]]
+                predicted = used[row_ids[e]]
             label[e] = predicted
             if len(proba):
                 for c in range(proba.shape[1]):

@@ -49,9 +49,9 @@ def earlier(lag: int | None) -> str:
     return "the row before" if lag == 1 else f"{lag:,} rows earlier"
 
 
-class _State(NamedTuple):
+class _SeasonalState(NamedTuple):
     ranking: LagRanking
-    arrival: Longs  # [home]: the place of its row in order of arrival; -1 = no row waits there
+    arrival: Longs  # [row_id]: the place of its row in order of arrival; -1 = no row waits there
     revealed: Longs  # rows whose labels were revealed since the last ranking; -1 = unknown
     taken: Longs  # [lag]: first predictions that took this lag; [0]: that took none
     now: Longs
@@ -116,7 +116,7 @@ class Seasonal(Guarded, Parametrized):
 
     def start(self, schema: Schema, seed: int) -> None:
         self._kept = -REACH  # the row from which on labels are kept
-        self._state = _State(
+        self._state = _SeasonalState(
             new_ranking(len(schema.classes)),
             np.empty(0, np.int64),
             np.empty(BLOCK, np.int64),
@@ -135,16 +135,16 @@ class Seasonal(Guarded, Parametrized):
         self._make_room(len(events.y), int(np.count_nonzero(events.ops == PREDICT)))
         _play(events, self._state)
 
-    def leave(self, homes: Longs) -> None:
+    def leave(self, row_ids: Longs) -> None:
         """Rows that leave without a label: their labels need no room any more."""
         arrival = self._state.arrival
-        arrival[homes[homes < len(arrival)]] = -1
+        arrival[row_ids[row_ids < len(arrival)]] = -1
 
-    def _make_room(self, homes: int, arrivals: int) -> None:
+    def _make_room(self, row_ids: int, arrivals: int) -> None:
         """Room for more rows; labels within reach of a row that may still wait are kept."""
         ranking, arrival, *_, now = self._state
-        if homes > len(arrival):
-            arrival = np.concatenate([arrival, np.full(homes - len(arrival), -1)])
+        if row_ids > len(arrival):
+            arrival = np.concatenate([arrival, np.full(row_ids - len(arrival), -1)])
             self._state = self._state._replace(arrival=arrival)
         end = int(now[_ARRIVED]) + arrivals
         if end - self._kept <= len(ranking.labels):
@@ -156,8 +156,8 @@ class Seasonal(Guarded, Parametrized):
 
 
 @lean_kernel
-def _play(events: Events, state: _State) -> None:
-    _, y, ops, slots, homes, weight, label, proba = events
+def _play(events: Events, state: _SeasonalState) -> None:
+    _, y, ops, slots, row_ids, weight, label, proba = events
     ranking, arrival, revealed, taken, now = state
     labels, ranked = ranking.labels, is_ranked(ranking)
     mask = len(labels) - 1
@@ -165,10 +165,12 @@ def _play(events: Events, state: _State) -> None:
     counted, uses = 0, 0  # first predictions in a row that took the same lag
     top, top_from = 0, -1  # the best-ranked lag of `top_from` or more
     for e in range(len(ops)):
-        home = np.uint64(homes[e])  # unsigned: numba need not ask whether it counts from the end
+        row_id = np.uint64(
+            row_ids[e]
+        )  # unsigned: numba need not ask whether it counts from the end
         row = -1
         if ops[e] == LEARN:
-            row, arrival[home] = arrival[home], -1
+            row, arrival[row_id] = arrival[row_id], -1
             if weight[e] > 0:
                 last = y[np.uint64(slots[e])]
                 revealed[np.uint64(count)] = row
@@ -185,9 +187,9 @@ def _play(events: Events, state: _State) -> None:
                 row = arrived
                 begin_word(labels, row)
                 arrived += 1
-            arrival[home] = row
+            arrival[row_id] = row
         else:
-            row = arrival[home]
+            row = arrival[row_id]
         lag, least = 0, max(1, row - newest)  # no label of a shorter lag is revealed
         if ranked and row >= 0 and least <= LAGS:
             if least != top_from:

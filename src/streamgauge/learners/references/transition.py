@@ -13,12 +13,12 @@ from streamgauge.learners.base import REMEDY_WITHOUT_FEATURES, Events, Guarded, 
 from streamgauge.measures.reference import Reference
 
 
-class _State(NamedTuple):
+class _TransitionState(NamedTuple):
     pairs: Floats  # [c, i]: rows labelled i that were predicted while c was the last label
     best: Longs  # [c]: its most frequent i; -1 = unseen
     counts: Floats  # of the revealed labels
     last: Longs  # [the label revealed last, the most frequent label]
-    seen_then: Codes  # [home]: the label revealed last when its row was first predicted
+    seen_then: Codes  # [row_id]: the label revealed last when its row was first predicted
 
 
 class Transition(Guarded, Parametrized):
@@ -57,7 +57,7 @@ class Transition(Guarded, Parametrized):
 
     def start(self, schema: Schema, seed: int) -> None:
         k = len(schema.classes)
-        self._state = _State(
+        self._state = _TransitionState(
             np.zeros((k, k)),
             np.full(k, -1, np.int64),
             np.zeros(k),
@@ -80,17 +80,19 @@ class Transition(Guarded, Parametrized):
 
 
 @lean_kernel
-def _play(events: Events, state: _State) -> None:
-    _, y, ops, slots, homes, weight, label, proba = events
+def _play(events: Events, state: _TransitionState) -> None:
+    _, y, ops, slots, row_ids, weight, label, proba = events
     pairs, best, counts, ends, seen_then = state
     k = len(counts)
     last, most = ends[0], ends[1]
     for e in range(len(ops)):
-        home = np.uint64(homes[e])  # unsigned: numba need not ask whether it counts from the end
+        row_id = np.uint64(
+            row_ids[e]
+        )  # unsigned: numba need not ask whether it counts from the end
         if ops[e] != LEARN:
             if ops[e] == PREDICT:
-                seen_then[home] = last
-            c = last if ops[e] == PREDICT else seen_then[home]
+                seen_then[row_id] = last
+            c = last if ops[e] == PREDICT else seen_then[row_id]
             follows = c >= 0 and best[c] >= 0
             label[e] = best[c] if follows else most
             if len(proba):
@@ -101,7 +103,7 @@ def _play(events: Events, state: _State) -> None:
                 for i in range(k):
                     proba[e, i] = proba[e, i] / total if total > 0 else np.nan
         elif weight[e] > 0:
-            i, c = y[np.uint64(slots[e])], seen_then[home]
+            i, c = y[np.uint64(slots[e])], seen_then[row_id]
             count = counts[np.uint64(i)] + weight[e]
             counts[np.uint64(i)] = count
             if most < 0:

@@ -15,13 +15,13 @@ from streamgauge.learners.trees._nodes import (
     has_room_for,
     make_leaf,
 )
-from streamgauge.learners.trees._params import ADAPTIVE, Params
+from streamgauge.learners.trees._params import ADAPTIVE, TreeParams
 from streamgauge.learners.trees._splits import attempt_split
 from streamgauge.learners.trees._value_counts import has_places_for
 
 
 @inlined
-def needs_room(pools: Pools, params: Params, node: int, y: int, w: float) -> bool:
+def needs_room(pools: Pools, params: TreeParams, node: int, y: int, w: float) -> bool:
     """Return whether a node might not have room to learn a row of class y and weight w."""
     if has_room_for(pools, 1):
         return False
@@ -33,7 +33,14 @@ def needs_room(pools: Pools, params: Params, node: int, y: int, w: float) -> boo
 
 @inlined
 def learn_at(
-    pools: Pools, params: Params, node: int, X: Floats, row: int, y: int, w: float, bayes_label: int
+    pools: Pools,
+    params: TreeParams,
+    node: int,
+    X: Floats,
+    row: int,
+    y: int,
+    w: float,
+    bayes_label: int,
 ) -> bool:
     """Train the node that a row arrived at; return whether it split.
 
@@ -55,7 +62,7 @@ def learn_at(
 
 @inlined
 def learn_tree(
-    pools: Pools, params: Params, root: int, X: Floats, row: int, y: int, w: float
+    pools: Pools, params: TreeParams, root: int, X: Floats, row: int, y: int, w: float
 ) -> None:
     """Train a tree with a row; the pools must have room for a split."""
     node, _ = descend(pools.nodes, root, X, row)
@@ -64,7 +71,7 @@ def learn_tree(
 
 @inlined
 def learn_and_vote(
-    pools: Pools, params: Params, node: int, parent: int, X: Floats, row: int, y: int, w: float,
+    pools: Pools, params: TreeParams, node: int, parent: int, X: Floats, row: int, y: int, w: float,
     bayes_label: int,
 ) -> int:  # fmt: skip
     """Train the node that a row arrived at; return the class that the tree then predicts for it.

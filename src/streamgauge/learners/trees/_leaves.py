@@ -25,7 +25,7 @@ from streamgauge.learners.trees._nodes import (
     WEIGHT,
     Pools,
 )
-from streamgauge.learners.trees._params import ADAPTIVE, MAJORITY, Params
+from streamgauge.learners.trees._params import ADAPTIVE, MAJORITY, TreeParams
 from streamgauge.learners.trees._value_counts import add_to_count, count_of
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
@@ -53,7 +53,7 @@ def total_and_majority(counts: Floats, node: int) -> tuple[float, int]:
 
 @inlined
 def vote(
-    pools: Pools, params: Params, node: int, parent: int, X: Floats, row: int, want_votes: bool
+    pools: Pools, params: TreeParams, node: int, parent: int, X: Floats, row: int, want_votes: bool
 ) -> tuple[int, bool]:
     """Return the class predicted at a node (-1 abstains), and whether its naive Bayes predicted it.
 
@@ -65,8 +65,8 @@ def vote(
 
 @inlined
 def vote_again(
-    pools: Pools, params: Params, node: int, parent: int, X: Floats, row: int, want_votes: bool,
-    changed: int,
+    pools: Pools, params: TreeParams, node: int, parent: int, X: Floats, row: int,
+    want_votes: bool, changed: int,
 ) -> tuple[int, bool]:  # fmt: skip
     """Return what `vote` returns, if scratch.scores is right except for the class `changed`."""
     nodes, leaves, _, scratch, _ = pools
@@ -93,8 +93,8 @@ def vote_again(
 
 @inlined
 def _naive_bayes(
-    pools: Pools, params: Params, node: int, total: float, X: Floats, row: int, want_votes: bool,
-    changed: int,
+    pools: Pools, params: TreeParams, node: int, total: float, X: Floats, row: int,
+    want_votes: bool, changed: int,
 ) -> int:  # fmt: skip
     """Return naive Bayes' prediction at a leaf; if `want_votes`, scratch.votes has its votes.
 
@@ -139,7 +139,7 @@ def _naive_bayes(
 
 @inlined
 def _score(
-    pools: Pools, params: Params, node: int, c: int, X: Floats, row: int, in_range: bool
+    pools: Pools, params: TreeParams, node: int, c: int, X: Floats, row: int, in_range: bool
 ) -> float:
     """Return the logarithm of a class's prior times its likelihoods.
 
@@ -165,7 +165,7 @@ def _score(
 
 @inlined
 def _nominal_likelihood(
-    pools: Pools, params: Params, leaf: int, c: int, X: Floats, row: int
+    pools: Pools, params: TreeParams, leaf: int, c: int, X: Floats, row: int
 ) -> float:
     """Return the likelihood of a row's nominal values in class c.
 
@@ -189,7 +189,7 @@ def _nominal_likelihood(
 
 @lean_inner
 def _multiply_likelihoods(
-    pools: Pools, params: Params, node: int, total: float, X: Floats, row: int
+    pools: Pools, params: TreeParams, node: int, total: float, X: Floats, row: int
 ) -> None:
     """Write each class's prior times the likelihoods to scratch.votes, in the order of MOA."""
     counts, cardinality = pools.nodes.counts, params.cardinality
@@ -221,7 +221,14 @@ def _multiply_likelihoods(
 
 @inlined
 def update_leaf(
-    pools: Pools, params: Params, node: int, X: Floats, row: int, y: int, w: float, bayes_label: int
+    pools: Pools,
+    params: TreeParams,
+    node: int,
+    X: Floats,
+    row: int,
+    y: int,
+    w: float,
+    bayes_label: int,
 ) -> None:
     """Train a leaf with a row.
 
@@ -244,7 +251,14 @@ def update_leaf(
 
 @inlined
 def update_statistics(
-    pools: Pools, params: Params, node: int, X: Floats, row: int, y: int, w: float, predicts: bool
+    pools: Pools,
+    params: TreeParams,
+    node: int,
+    X: Floats,
+    row: int,
+    y: int,
+    w: float,
+    predicts: bool,
 ) -> None:
     """Add a row to a node's class counts, Gaussians and counts of nominal values.
 
@@ -303,7 +317,7 @@ def update_statistics(
 
 
 @inlined
-def is_split_due(pools: Pools, params: Params, node: int, y: int, w: float) -> bool:
+def is_split_due(pools: Pools, params: TreeParams, node: int, y: int, w: float) -> bool:
     """Return whether a leaf will attempt a split once it has seen w more weight of a class."""
     total, counts = 0.0, pools.nodes.counts
     for c in range(counts.shape[1]):  # the sum after learning: w added last may round otherwise

@@ -21,7 +21,7 @@ _CRITERIA = {"info_gain": INFO_GAIN, "gini": GINI}
 _MAX_LOG_SPACE_FEATURES = 128  # with more, a product of squared densities might overflow
 
 
-class Params(NamedTuple):
+class TreeParams(NamedTuple):
     """How a tree grows and predicts, and the nominal features of its stream."""
 
     split_criterion: int
@@ -46,14 +46,14 @@ class TreeOptions(NamedTuple):
     split_criterion: SplitCriterion
     compat: Literal["moa"] | None = None
 
-    def for_schema(self, schema: Schema) -> Params:
+    def for_schema(self, schema: Schema) -> TreeParams:
         """Return the parameters for kernels, on a stream of this schema."""
         sizes = np.array(schema.cardinality, np.int64)
         offset = np.where(sizes > 0, np.cumsum(sizes) - sizes, -1).astype(np.int64)
         log_space = (
             self.leaf_prediction != "mc" and 0 < (sizes == 0).sum() <= _MAX_LOG_SPACE_FEATURES
         )
-        return Params(
+        return TreeParams(
             _CRITERIA[self.split_criterion], float(self.grace_period), float(self.delta),
             float(self.tau), _MODES[self.leaf_prediction], log_space, sizes, offset,
             self.compat == "moa", False,

@@ -25,7 +25,7 @@ from streamgauge.learners.trees._regression_nodes import (
     Trees,
     new_root,
 )
-from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_params import RegressionParams
 
 _FADING: Final = 0.995  # of the losses of a subtree and its alternate
 _COMPARE_EVERY: Final = 150.0  # weight between two comparisons of these losses
@@ -90,8 +90,8 @@ def predict_learned_row(
 
 @inlined
 def update_splits(
-    trees: Trees, params: Params, routes: Routes, t: int, target: float, w: float, error: float,
-    residual: float, alternate_residual: float,
+    trees: Trees, params: RegressionParams, routes: Routes, t: int, target: float, w: float,
+    error: float, residual: float, alternate_residual: float,
 ) -> bool:  # fmt: skip
     """Update the splits on a row's path: statistics, drift tests, alternates.
 
@@ -165,7 +165,7 @@ def _replace(trees: Trees, routes: Routes, t: int, node: int) -> None:
 
 
 @inlined
-def _detects_drift(stats: Floats, params: Params, node: int, error: float) -> bool:
+def _detects_drift(stats: Floats, params: RegressionParams, node: int, error: float) -> bool:
     """Add an error to a split's Page–Hinkley test; return whether it raises an alarm."""
     mean = stats[node, ERROR] / stats[node, WEIGHT]
     stats[node, PH_SUM] += error - mean - params.drift_delta

@@ -33,7 +33,7 @@ from streamgauge.learners.trees._regression_nodes import (
     compacted,
     new_root,
 )
-from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_params import RegressionParams
 from streamgauge.learners.trees._regression_scales import normalise
 
 # Windows of Ensembling.windows.
@@ -54,11 +54,11 @@ class Ensembling(NamedTuple):
     drift_delta: float
 
 
-class Member(NamedTuple):
+class RegressionMember(NamedTuple):
     """A regression tree, alone or in a forest."""
 
     trees: Trees
-    params: Params
+    params: RegressionParams
     ensembling: Ensembling
 
 
@@ -72,7 +72,7 @@ def in_forest(mean_weight: float, warning_delta: float, drift_delta: float) -> E
     return Ensembling(poisson_steps(mean_weight), new_adwins(2), warning_delta, drift_delta)
 
 
-def play_all(events: Events, member: Member) -> Member:
+def play_all(events: Events, member: RegressionMember) -> RegressionMember:
     """Work through all events, enlarging the arrays as needed; return the member."""
     done = 0
     while True:
@@ -85,7 +85,12 @@ def play_all(events: Events, member: Member) -> Member:
 
 @lean_kernel
 def _play(
-    events: Events, trees: Trees, params: Params, ensembling: Ensembling, routes: Routes, z: Floats
+    events: Events,
+    trees: Trees,
+    params: RegressionParams,
+    ensembling: Ensembling,
+    routes: Routes,
+    z: Floats,
 ) -> int:
     """Work through the events until the arrays might be too small; return how many are done.
 

@@ -25,7 +25,7 @@ from streamgauge.learners.trees._regression_nodes import (
     Trees,
     free_unreachable,
 )
-from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_params import RegressionParams
 from streamgauge.learners.trees._regression_scales import update_scales
 from streamgauge.learners.trees._target_bins import flush_buffer, is_binned, reserve_bins
 
@@ -47,7 +47,7 @@ def make_room(trees: Trees) -> bool:
 
 
 @inlined
-def reserve(trees: Trees, params: Params, routes: Routes, t: int, w: float) -> bool:
+def reserve(trees: Trees, params: RegressionParams, routes: Routes, t: int, w: float) -> bool:
     """Make room for a row in the buffers and bins of its leaves; False if the bin table is full."""
     stats, bins, features = trees.nodes.stats, trees.bins, trees.leaves.features
     for side in (MAIN, ALTERNATE):
@@ -72,7 +72,7 @@ def reserve(trees: Trees, params: Params, routes: Routes, t: int, w: float) -> b
 
 @inlined
 def learn_row(
-    trees: Trees, params: Params, routes: Routes, t: int, X: Floats, row: int, z: Floats,
+    trees: Trees, params: RegressionParams, routes: Routes, t: int, X: Floats, row: int, z: Floats,
     y: float, w: float,
 ) -> None:  # fmt: skip
     """Train tree `t` with a row whose route is known."""

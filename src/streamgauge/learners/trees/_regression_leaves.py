@@ -18,10 +18,10 @@ from streamgauge.learners.trees._regression_nodes import (
     SUM,
     UNIT,
     WEIGHT,
-    Nodes,
+    RegressionNodes,
     Trees,
 )
-from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_params import RegressionParams
 from streamgauge.learners.trees._regression_splits import attempt_split
 from streamgauge.learners.trees._target_bins import flush_buffer, is_binned
 
@@ -29,7 +29,7 @@ _ROUNDING: Final = 1 + 1e-9  # more than the order of a sum changes it
 
 
 @inlined
-def child_for(nodes: Nodes, node: int, X: Floats, row: int) -> int:
+def child_for(nodes: RegressionNodes, node: int, X: Floats, row: int) -> int:
     """Return the child a row goes to; for a missing value the one that more rows have taken."""
     first, stats = as_index(nodes.first_child[node]), nodes.stats
     value = X[row, as_index(int(nodes.feature[node]))]
@@ -41,7 +41,7 @@ def child_for(nodes: Nodes, node: int, X: Floats, row: int) -> int:
 
 
 @inlined
-def find_leaf(nodes: Nodes, root: int, X: Floats, row: int) -> int:
+def find_leaf(nodes: RegressionNodes, root: int, X: Floats, row: int) -> int:
     """Return the leaf below `root` that a row arrives at."""
     node = as_index(root)
     while nodes.kind[node] > INACTIVE:
@@ -67,7 +67,7 @@ def predict_at(trees: Trees, t: int, node: int, z: Floats) -> float:
 
 @inlined
 def update_leaf(
-    trees: Trees, params: Params, t: int, node: int, X: Floats, row: int, z: Floats,
+    trees: Trees, params: RegressionParams, t: int, node: int, X: Floats, row: int, z: Floats,
     target: float, w: float, residual: float, may_split: bool, unit: float,
 ) -> None:  # fmt: skip
     """Update a leaf's statistics, perceptron and buffer with a row; split it if it is time.
@@ -97,7 +97,7 @@ def update_leaf(
 
 @inlined
 def _update_perceptron(
-    trees: Trees, params: Params, leaf: int, z: Floats, w: float, residual: float
+    trees: Trees, params: RegressionParams, leaf: int, z: Floats, w: float, residual: float
 ) -> None:
     """Move a leaf's perceptron towards a row's target; the residual is normalised."""
     perceptron, rows = trees.leaves.perceptron, trees.leaves.perceptron_rows

@@ -21,7 +21,7 @@ from streamgauge.learners.trees._target_bins import (
     slots_for,
 )
 
-# Columns of Nodes.stats.
+# Columns of RegressionNodes.stats.
 WEIGHT: Final = 0  # of the rows that passed
 SUM: Final = 1  # weight times target, relative to the tree's first target
 ERROR: Final = 2  # weight times absolute error, in units of the target
@@ -49,18 +49,18 @@ BINS_USED: Final = 0
 PLACES_USED: Final = 1
 
 
-class Nodes(NamedTuple):
+class RegressionNodes(NamedTuple):
     """Splits and leaves, in pairs: the two children of a split, or a root and an unused node."""
 
     kind: Flags
     feature: Codes
     threshold: Floats
     first_child: Longs
-    leaf: Longs  # row in Leaves and TargetBins
+    leaf: Longs  # row in RegressionLeaves and TargetBins
     stats: Floats  # [node, column]
 
 
-class Leaves(NamedTuple):
+class RegressionLeaves(NamedTuple):
     """What a leaf holds besides its bins."""
 
     features: Codes  # [leaf, i]: the features it observes, ascending
@@ -76,14 +76,14 @@ class Trees(NamedTuple):
     root: Longs  # [tree]: its root node, -1 if the tree does not exist
     target_scale: Floats  # [tree, column]
     feature_scale: Floats  # [row, feature]; no features if leaves predict means
-    nodes: Nodes
+    nodes: RegressionNodes
     alternate: Longs  # [node]: root of the alternate subtree, -1 if none
-    leaves: Leaves
+    leaves: RegressionLeaves
     bins: TargetBins
     pairs: Longs  # all pairs of nodes, those in use first
-    places: Longs  # all rows of Leaves, those in use first
-    in_use: Flags  # [pair or row of Leaves]: room to mark those in use
-    used: Longs  # slots of the bin table in use; pairs and rows of Leaves, of which as many are
+    places: Longs  # all rows of RegressionLeaves, those in use first
+    in_use: Flags  # [pair or row of RegressionLeaves]: room to mark those in use
+    used: Longs  # slots of the bin table in use; pairs and rows of leaves, of which as many are
     cardinality: Longs  # [feature]: number of nominal values, 0 if numeric
     subspaces: Codes  # [tree, i]: the features its leaves observe; no rows if each leaf draws them
     permutation: Codes  # features in the order the last draw left them
@@ -120,12 +120,12 @@ def _arrays(
         root=np.full(n_trees, -1),
         target_scale=np.zeros((n_trees, _N_SCALE)),
         feature_scale=np.zeros((_N_SCALE, len(cardinality) if weights else 0)),
-        nodes=Nodes(
+        nodes=RegressionNodes(
             np.zeros(nodes, np.uint8), np.zeros(nodes, np.int32), np.zeros(nodes),
             np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros((nodes, _N_STATS)),
         ),
         alternate=np.full(nodes, -1),
-        leaves=Leaves(
+        leaves=RegressionLeaves(
             np.zeros((leaves, leaf_features), np.int32), np.zeros((leaves, weights)),
             np.zeros(leaves), np.zeros(leaves), np.zeros(leaves, np.int32),
         ),
@@ -188,7 +188,7 @@ def _reachable(trees: Trees) -> int:
 
 @lean_inner
 def free_unreachable(trees: Trees) -> None:
-    """Free the pairs of nodes and the rows of Leaves that no tree reaches any more."""
+    """Free the pairs of nodes and the rows of RegressionLeaves that no tree reaches any more."""
     kind, first_child, alternate = trees.nodes.kind, trees.nodes.first_child, trees.alternate
     pairs, places, n_pairs, n_leaves = trees.pairs, trees.places, 0, 0
     for root in trees.root:
@@ -297,7 +297,7 @@ def new_root(trees: Trees, t: int, depth: int) -> int:
 
 @inlined
 def take_place(trees: Trees) -> tuple[int, int]:
-    """Return the first node of a free pair, and a free row of Leaves."""
+    """Return the first node of a free pair, and a free row of RegressionLeaves."""
     place = trees.used[PLACES_USED]
     trees.used[PLACES_USED] += 1
     return int(2 * trees.pairs[place]), int(trees.places[place])

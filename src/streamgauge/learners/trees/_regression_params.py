@@ -8,7 +8,7 @@ MOST_BINS: Final = 128  # that any tree may have of a numeric feature at a leaf
 ANY_DEPTH: Final = 2**31 - 1  # deeper than any tree
 
 
-class Params(NamedTuple):
+class RegressionParams(NamedTuple):
     """How a regression tree grows, learns and adapts."""
 
     grace_period: float

@@ -16,7 +16,7 @@ from streamgauge.learners.trees._regression_nodes import (
     make_leaf,
     take_place,
 )
-from streamgauge.learners.trees._regression_params import Params
+from streamgauge.learners.trees._regression_params import RegressionParams
 from streamgauge.learners.trees._target_bins import (
     Cut,
     best_threshold,
@@ -29,7 +29,7 @@ from streamgauge.learners.trees._target_bins import (
 
 
 @lean_inner
-def attempt_split(trees: Trees, params: Params, t: int, node: int) -> None:
+def attempt_split(trees: Trees, params: RegressionParams, t: int, node: int) -> None:
     """Split a leaf of tree `t` if its best split is clear.
 
     The best split leaves the least variance; rows whose value is missing do not count. The second

@@ -9,6 +9,12 @@ import numpy as np
 
 from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats
+from streamgauge.learners.trees._approximate_gain import (
+    LEAD_ERROR,
+    approximate_log2,
+    approximate_thresholds,
+    has_approximate_size,
+)
 from streamgauge.learners.trees._nodes import (
     BY_SPLIT,
     INACTIVE,
@@ -26,13 +32,7 @@ from streamgauge.learners.trees._nodes import (
     make_leaf,
     release_leaf,
 )
-from streamgauge.learners.trees._params import GINI, Params
-from streamgauge.learners.trees._rough import (
-    ROUGH_LEAD,
-    has_rough_size,
-    rough_log2,
-    rough_thresholds,
-)
+from streamgauge.learners.trees._params import GINI, TreeParams
 from streamgauge.learners.trees._value_counts import ValueCounts, count_of
 
 _CANDIDATES: Final = 10  # thresholds tried between a feature's minimum and maximum
@@ -44,13 +44,13 @@ _ROOT_TWO: Final = math.sqrt(2.0)
 
 
 @inlined
-def _log2(x: float, rough: bool) -> float:
-    """Return the binary logarithm as MOA rounds it, or a rough one."""
-    return rough_log2(x) if rough else math.log(x) / _LN2
+def _log2(x: float, approximate: bool) -> float:
+    """Return the binary logarithm as MOA rounds it, or an approximate one."""
+    return approximate_log2(x) if approximate else math.log(x) / _LN2
 
 
 @inlined
-def impurity_of(counts: Floats, at: int, total: float, criterion: int, rough: bool) -> float:
+def impurity_of(counts: Floats, at: int, total: float, criterion: int, approximate: bool) -> float:
     """Return the impurity of row `at` of counts, whose sum is `total`.
 
     The terms are added as in MOA: rounding decides between equally good splits.
@@ -63,17 +63,17 @@ def impurity_of(counts: Floats, at: int, total: float, criterion: int, rough: bo
         if criterion == GINI:
             rest -= (n / total) ** 2
         elif n > 0:
-            rest -= n * _log2(n, rough)
+            rest -= n * _log2(n, approximate)
     if criterion == GINI:
         return rest
-    return (rest + total * _log2(total, rough)) / total
+    return (rest + total * _log2(total, approximate)) / total
 
 
 @inlined
-def _merit(before: float, branches: Floats, used: int, criterion: int, rough: bool) -> float:
+def _merit(before: float, branches: Floats, used: int, criterion: int, approximate: bool) -> float:
     """Return the merit of a split into branches; minus infinity if fewer than two have weight.
 
-    A rough merit is infinite where it may be far from the exact one.
+    A approximate merit is infinite where it may be far from the exact one.
     """
     total, largest, second = 0.0, 0.0, 0.0
     for b in range(used):
@@ -83,7 +83,7 @@ def _merit(before: float, branches: Floats, used: int, criterion: int, rough: bo
             largest, second = weight, largest
         elif weight > second:
             second = weight
-    if rough and total > 0 and not has_rough_size(total):
+    if approximate and total > 0 and not has_approximate_size(total):
         return np.inf
     # Before the logarithms: where values are skewed, most thresholds end here.
     if total == 0 or (criterion != GINI and not second / total > _MIN_FRACTION):
@@ -91,7 +91,7 @@ def _merit(before: float, branches: Floats, used: int, criterion: int, rough: bo
     impurity = 0.0
     for b in range(used):
         weight = _weight(branches, b)
-        impurity += weight * impurity_of(branches, b, weight, criterion, rough)
+        impurity += weight * impurity_of(branches, b, weight, criterion, approximate)
     return 1.0 - impurity / total if criterion == GINI else before - impurity / total
 
 
@@ -174,15 +174,15 @@ def _count_value_and_rest(
 @lean_inner
 def _best_value(
     stats: Floats, counts: ValueCounts, leaf: int, i: int, values: int, before: float,
-    criterion: int, branches: Floats, rough: bool,
+    criterion: int, branches: Floats, approximate: bool,
 ) -> tuple[int, float, float]:  # fmt: skip
     """Return the best split on a nominal feature: into all values, or one against the rest."""
     known = _known_values(stats, leaf, i)
     _count_values(stats, counts, leaf, i, values, known, branches)
-    kind, threshold, merit = MULTIWAY, 0.0, _merit(before, branches, known, criterion, rough)
+    kind, threshold, merit = MULTIWAY, 0.0, _merit(before, branches, known, criterion, approximate)
     for v in range(known):
         _count_value_and_rest(stats, counts, leaf, i, values, v, branches)
-        each_merit = _merit(before, branches, 2, criterion, rough)
+        each_merit = _merit(before, branches, 2, criterion, approximate)
         if each_merit > merit:
             kind, threshold, merit = IS_VALUE, float(v), each_merit
     return kind, threshold, merit
@@ -191,7 +191,7 @@ def _best_value(
 @lean_inner
 def _best_threshold(
     stats: Floats, leaf: int, i: int, before: float, criterion: int, sd: Floats, branches: Floats,
-    lanes: Floats, rough: bool, floor: float,
+    lanes: Floats, approximate: bool, floor: float,
 ) -> tuple[int, float, float]:  # fmt: skip
     """Return the best split on a numeric feature; no split if it is constant."""
     kind, threshold, merit = NO_SPLIT, 0.0, -np.inf
@@ -204,11 +204,11 @@ def _best_threshold(
         return kind, threshold, merit
     step, chosen = (high - low) / (_CANDIDATES + 1.0), -1
     _deviations(stats, leaf, i, sd)
-    if rough or floor > -np.inf:
-        merit, chosen = rough_thresholds(
+    if approximate or floor > -np.inf:
+        merit, chosen = approximate_thresholds(
             stats, leaf, i, sd, low, high, step, _CANDIDATES, before, _MIN_FRACTION, floor, lanes
         )
-        if rough or chosen == 0:
+        if approximate or chosen == 0:
             return NUMERIC if chosen else NO_SPLIT, 0.0, merit
         _deviations(stats, leaf, i, sd)
     for s in range(1, _CANDIDATES + 1):
@@ -223,27 +223,41 @@ def _best_threshold(
 
 @lean_inner
 def best_candidate(
-    pools: Pools, params: Params, leaf: int, i: int, before: float, rough: bool, floor: float
+    pools: Pools,
+    params: TreeParams,
+    leaf: int,
+    i: int,
+    before: float,
+    approximate: bool,
+    floor: float,
 ) -> tuple[int, float, float]:
     """Return kind, threshold and merit of the best split on the i-th feature that a leaf observes.
 
-    `before` is the impurity without a split. Candidates that do not reach the rough merit `floor`
-    may be left out. Of a rough split only the merit is of use.
+    `before` is the impurity without a split. Candidates that do not reach the approximate merit
+    `floor` may be left out. Of an approximate split only the merit is of use.
     """
     stats, branches = pools.leaves.stats, pools.scratch.branches
     values = params.cardinality[pools.leaves.features[leaf, i]]
     if values:
         return _best_value(
-            stats, pools.counts, leaf, i, values, before, params.split_criterion, branches, rough
+            stats,
+            pools.counts,
+            leaf,
+            i,
+            values,
+            before,
+            params.split_criterion,
+            branches,
+            approximate,
         )
     return _best_threshold(
         stats, leaf, i, before, params.split_criterion, pools.scratch.deviations, branches,
-        pools.scratch.lanes, rough, floor,
+        pools.scratch.lanes, approximate, floor,
     )  # fmt: skip
 
 
 @inlined
-def hoeffding_bound(params: Params, classes: int, total: float) -> float:
+def hoeffding_bound(params: TreeParams, classes: int, total: float) -> float:
     """Return Hoeffding's bound on the merit of a split, after rows of this total weight."""
     span = 1.0 if params.split_criterion == GINI else math.log(max(2, classes)) / _LN2
     return math.sqrt(span * span * math.log(1 / params.delta) / (2 * total))
@@ -251,7 +265,7 @@ def hoeffding_bound(params: Params, classes: int, total: float) -> float:
 
 @lean_inner
 def _best_two(
-    pools: Pools, params: Params, leaf: int, before: float, rough: bool, floor: float
+    pools: Pools, params: TreeParams, leaf: int, before: float, approximate: bool, floor: float
 ) -> tuple[int, int, float, float, float, int]:
     """Return a leaf's best split (feature, kind, threshold), both merits, and how many there are.
 
@@ -262,7 +276,7 @@ def _best_two(
     second, candidates = -np.inf, 1
     for i in range(pools.leaves.features.shape[1]):
         its_kind, its_threshold, merit = best_candidate(
-            pools, params, leaf, i, before, rough, floor
+            pools, params, leaf, i, before, approximate, floor
         )
         if its_kind == NO_SPLIT:
             continue
@@ -276,7 +290,7 @@ def _best_two(
 
 
 @lean_inner
-def attempt_split(pools: Pools, params: Params, node: int) -> bool:
+def attempt_split(pools: Pools, params: TreeParams, node: int) -> bool:
     """Split a leaf if its best split is clear; return whether it split."""
     nodes, leaves = pools.nodes, pools.leaves
     classes, last, total = 0, 0, 0.0
@@ -294,10 +308,10 @@ def attempt_split(pools: Pools, params: Params, node: int) -> bool:
     floor = -np.inf
     if params.split_criterion != GINI:
         _, _, _, best, second, candidates = _best_two(pools, params, leaf, before, True, floor)
-        if candidates > 1 and best - second + ROUGH_LEAD <= bound and not bound < params.tau:
+        if candidates > 1 and best - second + LEAD_ERROR <= bound and not bound < params.tau:
             return False  # as most attempts end, without an exact logarithm
         # Neither the best nor the second, unless one of them may be far from the exact one.
-        floor = second - ROUGH_LEAD if best < np.inf else -np.inf
+        floor = second - LEAD_ERROR if best < np.inf else -np.inf
     best_i, kind, threshold, best, second, candidates = _best_two(
         pools, params, leaf, before, False, floor
     )
@@ -315,7 +329,7 @@ def attempt_split(pools: Pools, params: Params, node: int) -> bool:
 
 @lean_inner
 def split(
-    pools: Pools, params: Params, node: int, i: int, kind: int, threshold: float,
+    pools: Pools, params: TreeParams, node: int, i: int, kind: int, threshold: float,
     keeps_statistics: bool,
 ) -> None:  # fmt: skip
     """Turn a node into a split on the i-th feature that it observes.

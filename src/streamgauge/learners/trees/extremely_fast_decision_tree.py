@@ -49,7 +49,7 @@ from streamgauge.learners.trees._nodes import (
     width_at,
     width_of,
 )
-from streamgauge.learners.trees._params import GINI, Params
+from streamgauge.learners.trees._params import GINI, TreeParams
 from streamgauge.learners.trees._splits import (
     NO_SPLIT,
     best_candidate,
@@ -213,7 +213,7 @@ class ExtremelyFastDecisionTree(HoeffdingTree):
 
 @lean_inner
 def _best_split(
-    pools: Pools, params: Params, records: _Records, node: int, total: float
+    pools: Pools, params: TreeParams, records: _Records, node: int, total: float
 ) -> tuple[int, int, float, float]:
     """Evaluate the splits on all features and add up their gains.
 
@@ -247,7 +247,7 @@ def _clear_record(records: _Records, leaf: int) -> None:
 
 @lean_inner
 def _split_on(
-    pools: Pools, params: Params, records: _Records, node: int, j: int, kind: int,
+    pools: Pools, params: TreeParams, records: _Records, node: int, j: int, kind: int,
     threshold: float, classes: int,
 ) -> None:  # fmt: skip
     """Turn a node without children into a split on feature j; it keeps statistics and gains."""
@@ -269,7 +269,7 @@ def _split_on(
 
 @lean_inner
 def _has_room_to_split(
-    pools: Pools, params: Params, j: int, kind: int, freed_width: int, freed_leaves: int
+    pools: Pools, params: TreeParams, j: int, kind: int, freed_width: int, freed_leaves: int
 ) -> bool:
     """Return whether there is room for a split on feature j.
 
@@ -284,7 +284,7 @@ def _has_room_to_split(
 
 
 @lean_inner
-def _attempt_split(pools: Pools, params: Params, records: _Records, node: int) -> None:
+def _attempt_split(pools: Pools, params: TreeParams, records: _Records, node: int) -> None:
     """Split a leaf if its best split is clearly better than no split."""
     counts, leaf = pools.nodes.counts, pools.nodes.leaf[node]
     classes, highest, total = 0, 0, 0.0
@@ -306,7 +306,7 @@ def _attempt_split(pools: Pools, params: Params, records: _Records, node: int) -
 
 
 @lean_inner
-def _reevaluate(pools: Pools, params: Params, records: _Records, node: int) -> bool:
+def _reevaluate(pools: Pools, params: TreeParams, records: _Records, node: int) -> bool:
     """Replace a split and all below it if another is clearly better; return whether it did."""
     nodes, leaf = pools.nodes, pools.nodes.leaf[node]
     total, highest = 0.0, 0
@@ -337,7 +337,7 @@ def _reevaluate(pools: Pools, params: Params, records: _Records, node: int) -> b
 
 @inlined
 def _learn(
-    pools: Pools, params: Params, records: _Records, every: int, X: Floats, row: int, y: int,
+    pools: Pools, params: TreeParams, records: _Records, every: int, X: Floats, row: int, y: int,
     w: float, bayes_label: int,
 ) -> None:  # fmt: skip
     """Train all splits on a row's path, then its leaf; evaluate them when it is time.
@@ -367,7 +367,7 @@ def _learn(
 
 
 @lean_kernel
-def _play(events: Events, pools: Pools, params: Params, records: _Records, every: int) -> int:
+def _play(events: Events, pools: Pools, params: TreeParams, records: _Records, every: int) -> int:
     """Work through the events until there might be too little room; return how many are done."""
     X, y, ops, slots, _, weight, label, proba = events
     # The last row predicted, if none was learned since, and naive Bayes' prediction at its leaf.

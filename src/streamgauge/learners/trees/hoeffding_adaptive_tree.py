@@ -40,7 +40,7 @@ from streamgauge.learners.trees._nodes import (
     release_siblings,
     release_subtree,
 )
-from streamgauge.learners.trees._params import Params
+from streamgauge.learners.trees._params import TreeParams
 from streamgauge.learners.trees._tables import padded
 from streamgauge.learners.trees.hoeffding_tree import HoeffdingTree
 
@@ -177,7 +177,7 @@ def _drop_alternate(pools: Pools, adaptation: _Adaptation, node: int) -> None:
 
 
 @lean_inner
-def _replace(pools: Pools, params: Params, adaptation: _Adaptation, node: int) -> None:
+def _replace(pools: Pools, params: TreeParams, adaptation: _Adaptation, node: int) -> None:
     """Replace a branch by its alternate."""
     alternate, queue = adaptation.alternate[node], pools.scratch.queue
     adaptation.alternate[node] = 0
@@ -209,8 +209,8 @@ def _compare(adaptation: _Adaptation, node: int) -> int:
 
 @inlined
 def _learn_at(
-    pools: Pools, params: Params, adaptation: _Adaptation, node: int, X: Floats, row: int, y: int,
-    w: float, predicted: int, by_bayes: bool,
+    pools: Pools, params: TreeParams, adaptation: _Adaptation, node: int, X: Floats, row: int,
+    y: int, w: float, predicted: int, by_bayes: bool,
 ) -> bool:  # fmt: skip
     """Train a leaf with a row for which it predicted this; return whether it split."""
     _add_error(adaptation, node, max(predicted, 0) != y)
@@ -223,7 +223,7 @@ def _learn_at(
 
 @inlined
 def _update_alternate(
-    pools: Pools, params: Params, adaptation: _Adaptation, node: int, drift: bool
+    pools: Pools, params: TreeParams, adaptation: _Adaptation, node: int, drift: bool
 ) -> bool:
     """Start, drop or install a node's alternate; return whether it replaced the branch."""
     if drift:
@@ -239,15 +239,15 @@ def _update_alternate(
 
 
 @lean_inner
-def _vote_at(pools: Pools, params: Params, leaf: int, X: Floats, row: int) -> tuple[int, bool]:
+def _vote_at(pools: Pools, params: TreeParams, leaf: int, X: Floats, row: int) -> tuple[int, bool]:
     """Return the vote of a leaf. It is needed rarely, so it is not inlined."""
     return vote(pools, params, leaf, leaf, X, row, False)
 
 
 @inlined
 def _learn(
-    pools: Pools, params: Params, adaptation: _Adaptation, X: Floats, row: int, y: int, w: float,
-    predicted: int, by_bayes: bool,
+    pools: Pools, params: TreeParams, adaptation: _Adaptation, X: Floats, row: int, y: int,
+    w: float, predicted: int, by_bayes: bool,
 ) -> None:  # fmt: skip
     """Train the tree with a row for which it predicted this.
 
@@ -290,7 +290,7 @@ def _has_room(pools: Pools, X: Floats, row: int) -> bool:
 
 
 @lean_kernel
-def _play(events: Events, pools: Pools, params: Params, adaptation: _Adaptation) -> int:
+def _play(events: Events, pools: Pools, params: TreeParams, adaptation: _Adaptation) -> int:
     """Work through the events until there might be too little room; return how many are done."""
     X, y, ops, slots, _, weight, label, proba = events
     predicted_row, predicted, by_bayes = -1, -1, False

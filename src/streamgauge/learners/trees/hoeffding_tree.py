@@ -31,7 +31,7 @@ from streamgauge.learners.trees._nodes import (
     descend,
     new_tree,
 )
-from streamgauge.learners.trees._params import Params, TreeOptions
+from streamgauge.learners.trees._params import TreeOptions, TreeParams
 
 
 class HoeffdingTree(CompiledLearner):
@@ -118,7 +118,7 @@ class HoeffdingTree(CompiledLearner):
 
 
 @lean_kernel
-def _play(events: Events, pools: Pools, params: Params) -> int:
+def _play(events: Events, pools: Pools, params: TreeParams) -> int:
     """Work through the events until a split would not fit; return how many are done."""
     X, y, ops, slots, _, weight, label, proba = events
     nodes, _, _, scratch, _ = pools

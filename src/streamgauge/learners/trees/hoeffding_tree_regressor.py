@@ -16,9 +16,9 @@ from streamgauge.learners._parameters import (
     Tau,
 )
 from streamgauge.learners.base import CompiledLearner, Events
-from streamgauge.learners.trees._regression_events import Member, alone, play_all
+from streamgauge.learners.trees._regression_events import RegressionMember, alone, play_all
 from streamgauge.learners.trees._regression_nodes import count_nodes, new_trees, tree_bytes
-from streamgauge.learners.trees._regression_params import ANY_DEPTH, MOST_BINS, Params
+from streamgauge.learners.trees._regression_params import ANY_DEPTH, MOST_BINS, RegressionParams
 
 _MIN_WEIGHT = 5.0  # on either side of a split, as in MOA
 _BUFFER_ROWS = 128
@@ -77,7 +77,7 @@ class HoeffdingTreeRegressor(CompiledLearner):
         self.learning_rate, self.learning_rate_decay = learning_rate, learning_rate_decay
         self.drift_delta, self.drift_threshold = drift_delta, drift_threshold
         self._linear = leaf_prediction == "perceptron"
-        self._params = Params(
+        self._params = RegressionParams(
             float(grace_period), float(delta), float(tau), _MIN_WEIGHT, MOST_BINS,
             ANY_DEPTH, float(learning_rate), float(learning_rate_decay), float(drift_delta),
             float(drift_threshold),
@@ -92,7 +92,7 @@ class HoeffdingTreeRegressor(CompiledLearner):
         self._schema = schema
         d = len(schema.features)
         trees = new_trees(schema, 1, d, self._linear, _BUFFER_ROWS, seed)
-        self._member = Member(trees, self._params, alone())
+        self._member = RegressionMember(trees, self._params, alone())
 
     @property
     def nbytes(self) -> int:

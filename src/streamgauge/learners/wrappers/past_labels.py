@@ -22,7 +22,7 @@ class _Context(NamedTuple):
     """The extra features of rows: labels, predictions, feature vectors, each newest first."""
 
     now: Floats  # those of a row that arrives now; NaN = none yet
-    frozen: Floats  # [home]: those of its row
+    frozen: Floats  # [row_id]: those of its row
     sizes: Longs  # [number of labels, number of cells of feature vectors, features of the row kept]
 
 
@@ -126,15 +126,15 @@ class PastLabels(Wrapper):
             except EventFailed as failed:
                 raise EventFailed(start + failed.event) from failed.__cause__
 
-    def _room_for(self, events: int, homes: int, width: int) -> _Rows:
-        """Rows for an agenda, at least as many as homes: the base may remember rows by home."""
-        most = max(events, homes)
+    def _room_for(self, events: int, row_ids: int, width: int) -> _Rows:
+        """Rows for an agenda, at least as many as row ids: the base may remember rows by row id."""
+        most = max(events, row_ids)
         if len(self._spare.y) < most:  # kept, since fresh memory costs more than filling it
             X, y = np.empty((most, width)), np.empty(most, np.int32)
             self._spare = _NO_ROWS._replace(X=X, y=y)
         return self._spare._replace(
             slots=np.empty(events, np.int64),
-            place=np.full(homes, -1, np.int64),
+            place=np.full(row_ids, -1, np.int64),
             used=np.zeros(1, np.int64),
         )
 
@@ -157,16 +157,16 @@ def _extend(
     events: Events, start: int, stop: int, refresh: bool, context: _Context, rows: _Rows
 ) -> None:
     """Make the extended rows of some events: one when a row arrives, another when it changes."""
-    X, y, ops, slots, homes, weight, _, _ = events
+    X, y, ops, slots, row_ids, weight, _, _ = events
     now, frozen, sizes = context
     longer, its_y, its_slots, place, used = rows
     d, size, labels, past, kept = X.shape[1], len(now), sizes[0], sizes[1], sizes[2]
     row = used[0]
     for e in range(start, stop):
-        slot, home, op = slots[e], homes[e], ops[e]
+        slot, row_id, op = slots[e], row_ids[e], ops[e]
         if op == PREDICT:
             for j in range(size):
-                frozen[home, j] = now[j]
+                frozen[row_id, j] = now[j]
                 longer[row, kept + j] = now[j]  # not from frozen: this takes a quarter of the time
             for j in range(size - 1, size - past + d - 1, -1):
                 now[j] = now[j - d]
@@ -177,12 +177,12 @@ def _extend(
             at = place[slot]
             if refresh and op != LEARN:
                 for j in range(labels):
-                    if now[j] == now[j] and frozen[home, j] != now[j]:
-                        frozen[home, j] = now[j]
+                    if now[j] == now[j] and frozen[row_id, j] != now[j]:
+                        frozen[row_id, j] = now[j]
                         at = -1
             if at < 0:
                 for j in range(size):
-                    longer[row, kept + j] = frozen[home, j]
+                    longer[row, kept + j] = frozen[row_id, j]
             if op == LEARN and weight[e] > 0 and labels:
                 for j in range(labels - 1, 0, -1):
                     now[j] = now[j - 1]

@@ -85,7 +85,7 @@ class Resetting(Wrapper):
         self._warned = False  # has the background learner learned since a warning that still holds?
         self._fresh = Snapshot(self.base) if in_arrays(self.base) else None
         self._span = _SPAN if self._fresh is not None else 1
-        self._first = np.empty(0, np.int32)  # [home]: the first prediction of its row
+        self._first = np.empty(0, np.int32)  # [row_id]: the first prediction of its row
         self._fed = 0
         self._resets: list[int] = []
 
@@ -202,10 +202,10 @@ class Resetting(Wrapper):
         if not self._warned:
             self._restart(self._background)
             self._warned = True
-        X, y, ops, slots, homes, weight, label, proba = events
+        X, y, ops, slots, row_ids, weight, label, proba = events
         unused = np.empty(len(under), label.dtype)
         learned = Events(
-            X, y, ops[under], slots[under], homes[under], weight[under], unused, proba[:0]
+            X, y, ops[under], slots[under], row_ids[under], weight[under], unused, proba[:0]
         )
         try:
             run_events(self._background, learned)
@@ -237,11 +237,11 @@ def _mistakes(events: Events, fed: bool, first: Codes, errors: Floats) -> None:
 
     If `fed`, skip an update at the first event, whose error has been fed already.
     """
-    _, y, ops, slots, homes, weight, label, _ = events
+    _, y, ops, slots, row_ids, weight, label, _ = events
     count = 0
     for e in range(len(ops)):
         if ops[e] == PREDICT:
-            first[homes[e]] = label[e]
+            first[row_ids[e]] = label[e]
         elif ops[e] == LEARN and weight[e] > 0 and (e > 0 or not fed):
-            errors[count] = first[homes[e]] != y[slots[e]]
+            errors[count] = first[row_ids[e]] != y[slots[e]]
             count += 1

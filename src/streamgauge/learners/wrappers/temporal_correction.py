@@ -28,17 +28,19 @@ _RESCALE_ABOVE = 1e150
 _WRONG_WITHOUT_DOUBT = 10  # successive such errors, after which a base has no probabilities
 
 
-class _State(NamedTuple):
+class _CorrectionState(NamedTuple):
     pairs: Floats  # [c, i]: rows labelled i that were predicted while c was the last label
     counts: Floats  # of the revealed labels
     unit: Floats  # [0]: what the newest label adds to them; it grows, so that older ones fade
     last: Longs  # [0]: the label revealed last, -1 = none
-    seen_then: Codes  # [home]: the label revealed last when its row was first predicted
+    seen_then: Codes  # [row_id]: the label revealed last when its row was first predicted
     window: Codes  # [place]: c and i of the labels in the window, a ring buffer that grows
     window_weight: Floats  # [place]: their weights
     seen: Longs  # [0]: labels counted
     doubt: Longs  # [0]: successive errors without doubt; -1 once a probability was neither 0 nor 1
-    sure_then: Longs  # [home]: the class its row's first prediction was sure of, and doubt[0] then
+    sure_then: (
+        Longs  # [row_id]: the class its row's first prediction was sure of, and doubt[0] then
+    )
 
 
 class TemporalCorrection(Wrapper):
@@ -93,7 +95,7 @@ class TemporalCorrection(Wrapper):
 
     def start(self, schema: Schema, seed: int) -> None:
         k = len(schema.classes)
-        self._state = _State(
+        self._state = _CorrectionState(
             pairs=np.zeros((k, k)),
             counts=np.zeros(k),
             unit=np.ones(1),
@@ -157,27 +159,27 @@ def _why(base: object) -> str:
 
 
 @kernel
-def _correct(events: Events, state: _State, grow: float, size: int) -> int:
+def _correct(events: Events, state: _CorrectionState, grow: float, size: int) -> int:
     """Correct the base's predictions in place, by the labels known at each event.
 
     `size` is that of the window, 0 without one. Returns the event at which the base turns out to
     have no probabilities, or -1.
     """
-    _, y, ops, slots, homes, weight, label, proba = events
+    _, y, ops, slots, row_ids, weight, label, proba = events
     pairs, counts, units, ends, seen_then, window, window_weight, seen, doubts, sure_then = state
     k = len(counts)
     last, unit, doubt = ends[0], units[0], doubts[0]
     refused = -1
     for e in range(len(ops)):
-        home = homes[e]
+        row_id = row_ids[e]
         if ops[e] == PREDICT:
-            seen_then[home] = last
+            seen_then[row_id] = last
         if doubt >= 0:
             doubt = _look_for_doubt(e, events, doubt, sure_then)
             if doubt == _WRONG_WITHOUT_DOUBT:
                 refused = e
                 break
-        c = seen_then[home]
+        c = seen_then[row_id]
         if ops[e] == LEARN:
             if weight[e] > 0:
                 i = y[slots[e]]
@@ -229,10 +231,10 @@ def _look_for_doubt(e: int, events: Events, doubt: int, sure_then: Longs) -> int
     Errors are successive if the base had learned from one before it made the next: a learner with
     probabilities does not stay without doubt, however late its labels are.
     """
-    _, y, ops, slots, homes, weight, _, proba = events
-    home = homes[e]
+    _, y, ops, slots, row_ids, weight, _, proba = events
+    row_id = row_ids[e]
     if ops[e] == LEARN:
-        sure, doubt_then = sure_then[home, 0], sure_then[home, 1]
+        sure, doubt_then = sure_then[row_id, 0], sure_then[row_id, 1]
         wrong = weight[e] > 0 and sure >= 0 and sure != y[slots[e]]
         return doubt + 1 if wrong and doubt_then == doubt else doubt
     sure = -1  # abstains
@@ -243,6 +245,6 @@ def _look_for_doubt(e: int, events: Events, doubt: int, sure_then: Longs) -> int
         elif p != 0 and not np.isnan(p):
             return -1
     if ops[e] == PREDICT:
-        sure_then[home, 0] = sure
-        sure_then[home, 1] = doubt
+        sure_then[row_id, 0] = sure
+        sure_then[row_id, 1] = doubt
     return doubt

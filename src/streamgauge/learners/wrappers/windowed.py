@@ -10,7 +10,7 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.seeding import is_random
 from streamgauge._support.types import Floats, Schema, Targets
-from streamgauge.learners.adapters._dense import Batch
+from streamgauge.learners.adapters._dense import DenseBatch
 from streamgauge.learners.adapters._sklearn_batch import SklearnBatch
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.adapters.sklearn import SklearnLearner
@@ -23,8 +23,8 @@ from streamgauge.learners.base import (
     shown_as,
     unseeded_in,
 )
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.learners.model_size import Measured, bytes_of, measured_by_of
-from streamgauge.learners.parsing import parse_learner
 
 __doctest_requires__ = {"Windowed": ["sklearn"]}
 _MOST_ROWS = 10_000_000
@@ -95,7 +95,7 @@ class Windowed(Guarded, Parametrized):
         self._schema, self._seed = schema, seed
         self.base.start(schema, seed)
         self._trained = False
-        self._batch = Batch(self.period)
+        self._batch = DenseBatch(self.period)
         self._window: tuple[Floats, Targets, Floats] | None = None
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from streamgauge.experiments.grid import Grid
-from streamgauge.learners.parsing import parse_detector
+from streamgauge.learners.learner_text import parse_detector
 from streamgauge.papers.study import PaperStudy
 from streamgauge.streams.stream_text import parse_stream
 

@@ -9,7 +9,7 @@ from typing import Any
 from streamgauge._support.errors import MissingExtra
 from streamgauge.experiments.grid import Grid
 from streamgauge.experiments.results import Results
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 from streamgauge.papers.study import PaperStudy
 from streamgauge.streams.generators.tenet import TENET
 

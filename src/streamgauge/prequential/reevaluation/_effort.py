@@ -19,7 +19,7 @@ class PredictionEffort:
     """
 
     def __init__(self) -> None:
-        self._held = np.empty(0, np.int64)  # [home]: re-predictions of the row waiting there
+        self._held = np.empty(0, np.int64)  # [row_id]: re-predictions of the row waiting there
         self._recent = np.zeros(_RECENT, np.int64)  # re-predictions at each of the last events
         # events, re-predictions of waiting rows, re-predictions of labelled rows, labels
         self._totals = np.zeros(4, np.int64)
@@ -27,7 +27,7 @@ class PredictionEffort:
     def add(self, agenda: Agenda, left: tuple[Longs, Longs], capacity: int) -> Floats:
         """N_C, N_B and N_R just after the label of each scored row is revealed.
 
-        `left`: homes of the rows that left without a label, and the number of events before each.
+        `left`: row_ids of the rows that left without a label, and the number of events before each.
         """
         if len(self._held) < capacity:
             more = np.zeros(capacity - len(self._held), np.int64)
@@ -35,13 +35,13 @@ class PredictionEffort:
         labels = int(np.count_nonzero(agenda.ops == LEARN))
         out = np.empty((labels, 3))
         state = self._held, self._recent, self._totals
-        rows = _count(agenda.ops, agenda.homes, agenda.scored, *left, *state, out)
+        rows = _count(agenda.ops, agenda.row_ids, agenda.scored, *left, *state, out)
         return out[:rows]
 
 
 @kernel
 def _count(
-    ops: Flags, homes: Longs, scored: Flags, left: Longs, left_at: Longs,
+    ops: Flags, row_ids: Longs, scored: Flags, left: Longs, left_at: Longs,
     held: Longs, recent: Longs, totals: Longs, out: Floats,
 ) -> int:  # fmt: skip
     row, gone = 0, 0
@@ -52,21 +52,21 @@ def _count(
             gone += 1
         if e == len(ops):
             break
-        home = homes[e]
+        row_id = row_ids[e]
         if ops[e] == AGAIN:
-            held[home] += 1
+            held[row_id] += 1
             totals[1] += 1
             repeated += 1
         elif ops[e] == PREDICT:
-            held[home] = 0
+            held[row_id] = 0
             recent[totals[0] % len(recent)] = 0
             totals[0] += 1
         elif ops[e] == LEARN:
             recent[totals[0] % len(recent)] = repeated
             totals[0] += 1
             repeated = 0
-            totals[1] -= held[home]
-            totals[2] += held[home]
+            totals[1] -= held[row_id]
+            totals[2] += held[row_id]
             totals[3] += 1
             if scored[e]:
                 out[row, 0] = recent.sum()

@@ -19,14 +19,14 @@ from streamgauge.prequential.waiting_room import WaitingRoom
 
 
 class _WaitingPredictions(NamedTuple):
-    """The predictions of waiting rows, by home."""
+    """The predictions of waiting rows, by row id."""
 
-    outcome: Targets  # [home, bin]
+    outcome: Targets  # [row id, bin]
     now: Targets  # the newest prediction
     bin: Longs  # the bin of the newest re-prediction, 0 = none yet
     made: Longs  # re-predictions in that bin
     since: Longs  # when the newest was made, or when the bin began
-    votes: Longs  # [home, class]: time on display in that bin
+    votes: Longs  # [row id, class]: time on display in that bin
 
 
 @kernel
@@ -38,41 +38,52 @@ def _track(
     state: tuple[_WaitingPredictions],
     out: Targets,
 ) -> int:
-    ops, _, homes, _, _, times, scored = agenda
+    ops, _, row_ids, _, _, times, scored = agenda
     outcome, now, bin_, made, since, votes = state[0]
     bins = outcome.shape[1] - 2
     row = 0
     for e in range(len(ops)):
-        home, op, time = homes[e], ops[e], times[e]
+        row_id, op, time = row_ids[e], ops[e], times[e]
         if op == PREDICT:
-            outcome[home, 0] = max(predictions[e], 0)
-            now[home] = predictions[e]
-            bin_[home] = 0
+            outcome[row_id, 0] = max(predictions[e], 0)
+            now[row_id] = predictions[e]
+            bin_[row_id] = 0
             continue
         if op == LEARN:
             if scored[e]:
-                out[row] = outcome[home]
+                out[row] = outcome[row_id]
                 row += 1
             continue
-        start, end, shown = arrives[home], revealed[home], now[home]
+        start, end, shown = arrives[row_id], revealed[row_id], now[row_id]
         if end == NEVER:  # no label, no bins
             continue
         b = bins + 1
         if op == AGAIN:
             b = _bin_of(time, bins, start, end)
-        if b != bin_[home]:
-            _close(outcome, votes, home, shown, bin_[home], made[home], since[home], b, start, end)
-            bin_[home] = b
-            made[home] = 0
-            since[home] = _edge(b - 1, bins, start, end)
+        if b != bin_[row_id]:
+            _close(
+                outcome,
+                votes,
+                row_id,
+                shown,
+                bin_[row_id],
+                made[row_id],
+                since[row_id],
+                b,
+                start,
+                end,
+            )
+            bin_[row_id] = b
+            made[row_id] = 0
+            since[row_id] = _edge(b - 1, bins, start, end)
         if op == FINAL:
-            outcome[home, b] = max(predictions[e], 0)
+            outcome[row_id, b] = max(predictions[e], 0)
             continue
         if shown >= 0:  # an abstention casts no vote
-            votes[home, shown] += time - since[home]
-        since[home] = time
-        made[home] += 1
-        now[home] = predictions[e]
+            votes[row_id, shown] += time - since[row_id]
+        since[row_id] = time
+        made[row_id] += 1
+        now[row_id] = predictions[e]
     return row
 
 
@@ -91,7 +102,7 @@ def _edge(b: int, bins: int, start: int, end: int) -> int:
 
 @inlined
 def _close(
-    outcome: Targets, votes: Longs, home: int, shown: int, open_bin: int, made: int, since: int,
+    outcome: Targets, votes: Longs, row_id: int, shown: int, open_bin: int, made: int, since: int,
     b: int, start: int, end: int,
 ) -> None:  # fmt: skip
     """Decide the open bin, if any; bins between it and b take the newest prediction."""
@@ -100,16 +111,16 @@ def _close(
         decided = shown
         if made > 1:
             if shown >= 0:
-                votes[home, shown] += _edge(open_bin, bins, start, end) - since
+                votes[row_id, shown] += _edge(open_bin, bins, start, end) - since
             decided = 0
             for c in range(1, votes.shape[1]):
-                if votes[home, c] > votes[home, decided]:
+                if votes[row_id, c] > votes[row_id, decided]:
                     decided = c
-        outcome[home, open_bin] = max(decided, 0)
+        outcome[row_id, open_bin] = max(decided, 0)
         for c in range(votes.shape[1]):
-            votes[home, c] = 0
+            votes[row_id, c] = 0
     for passed in range(open_bin + 1, min(b, bins + 1)):
-        outcome[home, passed] = max(shown, 0)
+        outcome[row_id, passed] = max(shown, 0)
 
 
 class MoaForkOutcomes(CompiledOutcomes):
@@ -129,23 +140,23 @@ class MoaForkOutcomes(CompiledOutcomes):
             predictions = np.maximum(predictions, 0)
         return super().collect(agenda, predictions, room)
 
-    def _empty(self, homes: int) -> tuple[_WaitingPredictions]:
+    def _empty(self, row_ids: int) -> tuple[_WaitingPredictions]:
         kind = outcome_type(self._k)
         on_display = _WaitingPredictions(
-            np.empty((homes, self._bins + 2), kind),
-            np.empty(homes, kind),
-            np.empty(homes, np.int64),
-            np.empty(homes, np.int64),
-            np.empty(homes, np.int64),
-            np.zeros((homes, self._k), np.int64),
+            np.empty((row_ids, self._bins + 2), kind),
+            np.empty(row_ids, kind),
+            np.empty(row_ids, np.int64),
+            np.empty(row_ids, np.int64),
+            np.empty(row_ids, np.int64),
+            np.zeros((row_ids, self._k), np.int64),
         )
         return (on_display,)
 
 
 class _Newest(NamedTuple):
-    """The predictions of waiting rows in regression, by home."""
+    """The predictions of waiting rows in regression, by row id."""
 
-    outcome: Floats  # [home, bin]
+    outcome: Floats  # [row id, bin]
     now: Floats  # the newest prediction
     bin: Longs  # its bin, 0 = the first prediction
 
@@ -159,30 +170,30 @@ def _track_newest(
     state: tuple[_Newest],
     out: Floats,
 ) -> int:
-    ops, _, homes, _, _, times, scored = agenda
+    ops, _, row_ids, _, _, times, scored = agenda
     outcome, now, bin_ = state[0]
     bins = outcome.shape[1] - 2
     row = 0
     for e in range(len(ops)):
-        home, op = homes[e], ops[e]
+        row_id, op = row_ids[e], ops[e]
         if op == LEARN:
             if scored[e]:
-                out[row] = outcome[home]
+                out[row] = outcome[row_id]
                 row += 1
             continue
         b = 0
         if op != PREDICT:
-            if revealed[home] == NEVER:  # no label, no bins
+            if revealed[row_id] == NEVER:  # no label, no bins
                 continue
             b = bins + 1
             if op == AGAIN:
-                b = _bin_of(times[e], bins, arrives[home], revealed[home])
-            for passed in range(max(1, bin_[home]), b):
-                outcome[home, passed] = now[home]
-        now[home] = 0.0 if np.isnan(predictions[e]) else predictions[e]
-        bin_[home] = b
+                b = _bin_of(times[e], bins, arrives[row_id], revealed[row_id])
+            for passed in range(max(1, bin_[row_id]), b):
+                outcome[row_id, passed] = now[row_id]
+        now[row_id] = 0.0 if np.isnan(predictions[e]) else predictions[e]
+        bin_[row_id] = b
         if op != AGAIN:
-            outcome[home, b] = now[home]
+            outcome[row_id, b] = now[row_id]
     return row
 
 
@@ -191,6 +202,6 @@ class MoaForkNewest(CompiledOutcomes):
 
     _track = staticmethod(_track_newest)
 
-    def _empty(self, homes: int) -> tuple[_Newest]:
-        outcome = np.empty((homes, self._bins + 2))
-        return (_Newest(outcome, np.empty(homes), np.empty(homes, np.int64)),)
+    def _empty(self, row_ids: int) -> tuple[_Newest]:
+        outcome = np.empty((row_ids, self._bins + 2))
+        return (_Newest(outcome, np.empty(row_ids), np.empty(row_ids, np.int64)),)

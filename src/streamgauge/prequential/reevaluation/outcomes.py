@@ -44,13 +44,13 @@ def outcome_type(k: int) -> type[np.generic]:
 
 
 class _CurrentPredictions(NamedTuple):
-    """The current prediction, by home.
+    """The current prediction, by row id.
 
     Times count from the row's arrival, in whole units and B-ths of a unit, so that bin edges are
     exact and no product overflows 64 bits.
     """
 
-    outcome: Targets  # [home, bin]
+    outcome: Targets  # [row id, bin]
     now: Targets  # the prediction on display
     bin: Longs  # the current bin
     whole: Longs  # since when it is on display in this bin: whole units
@@ -59,33 +59,33 @@ class _CurrentPredictions(NamedTuple):
 
 
 class _Earlier(NamedTuple):
-    """Earlier predictions of the current bin, by home."""
+    """Earlier predictions of the current bin, by row id."""
 
-    whole: Longs  # [home, class]: time on display, whole units; abstention last
-    part: Longs  # [home, class]: … and B-ths of a unit
-    order: Longs  # [home, class]: rank by when it was last on display
-    mean: Floats  # [home, 2]: in regression, duration and time-weighted mean
+    whole: Longs  # [row id, class]: time on display, whole units; abstention last
+    part: Longs  # [row id, class]: … and B-ths of a unit
+    order: Longs  # [row id, class]: rank by when it was last on display
+    mean: Floats  # [row id, 2]: in regression, duration and time-weighted mean
 
 
 class CompiledOutcomes:
-    """Base of the compiled trackers: arrays by home that grow with the waiting room."""
+    """Base of the compiled trackers: arrays by row id that grow with the waiting room."""
 
     _track: Callable[..., int]  # the kernel
 
     def __init__(self, bins: int, k: int) -> None:
         self._bins, self._k = bins, k
-        self._homes = 0
+        self._row_ids = 0
         self._state = self._empty(0)
 
-    def _empty(self, homes: int) -> tuple[Any, ...]:
-        """Named tuples of arrays for `homes` homes."""
+    def _empty(self, row_ids: int) -> tuple[Any, ...]:
+        """Named tuples of arrays for `row ids` row ids."""
         raise NotImplementedError
 
     def collect(self, agenda: Agenda, predictions: Targets, room: WaitingRoom) -> Targets:
-        if self._homes < room.capacity:
-            more = self._empty(room.capacity - self._homes)
+        if self._row_ids < room.capacity:
+            more = self._empty(room.capacity - self._row_ids)
             self._state = tuple(map(_grown, self._state, more))
-            self._homes = room.capacity
+            self._row_ids = room.capacity
         labels = int(np.count_nonzero(agenda.ops == LEARN))
         out = np.empty((labels, self._bins + 2), outcome_type(self._k))
         times = room.arrives, room.revealed
@@ -108,100 +108,100 @@ def _track(
     state: tuple[_CurrentPredictions, _Earlier],
     out: Targets,
 ) -> int:
-    ops, _, homes, _, _, times, scored = agenda
+    ops, _, row_ids, _, _, times, scored = agenda
     (outcome, now, bin_, since_whole, since_part, mixed), earlier = state
     bins = outcome.shape[1] - 2
     row = 0
     for e in range(len(ops)):
-        home, op = homes[e], ops[e]
+        row_id, op = row_ids[e], ops[e]
         if op == PREDICT:
-            outcome[home, 0] = predictions[e]
-            now[home] = predictions[e]
-            bin_[home] = 1
-            since_whole[home] = 0
-            since_part[home] = 0
+            outcome[row_id, 0] = predictions[e]
+            now[row_id] = predictions[e]
+            bin_[row_id] = 1
+            since_whole[row_id] = 0
+            since_part[row_id] = 0
             continue
         if op == LEARN:
             if scored[e]:
-                out[row] = outcome[home]
+                out[row] = outcome[row_id]
                 row += 1
             continue
-        if revealed[home] == NEVER or (op == AGAIN and predictions[e] == now[home]):
+        if revealed[row_id] == NEVER or (op == AGAIN and predictions[e] == now[row_id]):
             continue  # a row without a label has no bins
 
         # The prediction was on display until now: close the bins that end by then.
-        shown, b = now[home], bin_[home]
-        now[home] = predictions[e]
+        shown, b = now[row_id], bin_[row_id]
+        now[row_id] = predictions[e]
         if op == FINAL:
-            outcome[home, bins + 1] = predictions[e]
+            outcome[row_id, bins + 1] = predictions[e]
         if b > bins:
             continue
-        elapsed, wait = times[e] - arrives[home], revealed[home] - arrives[home]
+        elapsed, wait = times[e] - arrives[row_id], revealed[row_id] - arrives[row_id]
         each, rest = wait // bins, wait % bins
-        whole, part = since_whole[home], since_part[home]
+        whole, part = since_whole[row_id], since_part[row_id]
         while b <= bins:
             end, end_part = each * b + rest * b // bins, rest * b % bins
             if end > elapsed or (end == elapsed and end_part > 0):
                 break
-            if mixed[home]:
-                _add(earlier, home, shown, end - whole, end_part - part, bins)
-                outcome[home, b] = _decide(earlier, home)
-                mixed[home] = 0
+            if mixed[row_id]:
+                _add(earlier, row_id, shown, end - whole, end_part - part, bins)
+                outcome[row_id, b] = _decide(earlier, row_id)
+                mixed[row_id] = 0
             else:
-                outcome[home, b] = shown
+                outcome[row_id, b] = shown
             whole, part = end, end_part
             b += 1
         if b <= bins and elapsed > whole:
-            _add(earlier, home, shown, elapsed - whole, -part, bins)
-            mixed[home] = 1
+            _add(earlier, row_id, shown, elapsed - whole, -part, bins)
+            mixed[row_id] = 1
             whole, part = elapsed, 0
-        bin_[home] = b
-        since_whole[home] = whole
-        since_part[home] = part
+        bin_[row_id] = b
+        since_whole[row_id] = whole
+        since_part[row_id] = part
     return row
 
 
 @inlined
-def _add(earlier: _Earlier, home: int, shown: float, whole: int, part: int, bins: int) -> None:
+def _add(earlier: _Earlier, row_id: int, shown: float, whole: int, part: int, bins: int) -> None:
     """Add a prediction that was on display for whole + part / bins units."""
     durations, parts, order, mean = earlier
     if mean.shape[1]:
         if not np.isnan(shown):  # an abstention is not averaged
             duration = whole + part / bins
-            mean[home, 0] += duration
-            mean[home, 1] += (shown - mean[home, 1]) * (duration / mean[home, 0])
+            mean[row_id, 0] += duration
+            mean[row_id, 1] += (shown - mean[row_id, 1]) * (duration / mean[row_id, 0])
         return
     c = int(shown) if shown >= 0 else durations.shape[1] - 1
-    part += parts[home, c]
-    durations[home, c] += whole + part // bins
-    parts[home, c] = part % bins
+    part += parts[row_id, c]
+    durations[row_id, c] += whole + part // bins
+    parts[row_id, c] = part % bins
     newest = 0
     for other in range(order.shape[1]):
-        newest = max(newest, order[home, other])
-    order[home, c] = newest + 1
+        newest = max(newest, order[row_id, other])
+    order[row_id, c] = newest + 1
 
 
 @inlined
-def _decide(earlier: _Earlier, home: int) -> float:
+def _decide(earlier: _Earlier, row_id: int) -> float:
     """The outcome of a bin; clears the arrays for the next bin."""
     whole, part, order, mean = earlier
     if mean.shape[1]:
-        average = mean[home, 1] if mean[home, 0] > 0 else np.nan
-        mean[home, 0] = 0.0
-        mean[home, 1] = 0.0
+        average = mean[row_id, 1] if mean[row_id, 0] > 0 else np.nan
+        mean[row_id, 0] = 0.0
+        mean[row_id, 1] = 0.0
         return average
     best = 0
     for c in range(1, order.shape[1]):
-        longer = whole[home, c] > whole[home, best] or (
-            whole[home, c] == whole[home, best] and part[home, c] > part[home, best]
+        longer = whole[row_id, c] > whole[row_id, best] or (
+            whole[row_id, c] == whole[row_id, best] and part[row_id, c] > part[row_id, best]
         )
-        equal = whole[home, c] == whole[home, best] and part[home, c] == part[home, best]
-        if longer or (equal and order[home, c] > order[home, best]):
+        equal = whole[row_id, c] == whole[row_id, best] and part[row_id, c] == part[row_id, best]
+        if longer or (equal and order[row_id, c] > order[row_id, best]):
             best = c
     for c in range(order.shape[1]):
-        whole[home, c] = 0
-        part[home, c] = 0
-        order[home, c] = 0
+        whole[row_id, c] = 0
+        part[row_id, c] = 0
+        order[row_id, c] = 0
     return float(best) if best < order.shape[1] - 1 else -1.0
 
 
@@ -210,22 +210,22 @@ class DominantOrMean(CompiledOutcomes):
 
     _track = staticmethod(_track)
 
-    def _empty(self, homes: int) -> tuple[_CurrentPredictions, _Earlier]:
+    def _empty(self, row_ids: int) -> tuple[_CurrentPredictions, _Earlier]:
         kind = outcome_type(self._k)
-        classes = (homes, self._k + 1 if self._k else 0)
+        classes = (row_ids, self._k + 1 if self._k else 0)
         on_display = _CurrentPredictions(
-            np.empty((homes, self._bins + 2), kind),
-            np.empty(homes, kind),
-            np.empty(homes, np.int64),
-            np.empty(homes, np.int64),
-            np.empty(homes, np.int64),
-            np.zeros(homes, np.uint8),
+            np.empty((row_ids, self._bins + 2), kind),
+            np.empty(row_ids, kind),
+            np.empty(row_ids, np.int64),
+            np.empty(row_ids, np.int64),
+            np.empty(row_ids, np.int64),
+            np.zeros(row_ids, np.uint8),
         )
         return on_display, _Earlier(
             np.zeros(classes, np.int64),
             np.zeros(classes, np.int64),
             np.zeros(classes, np.int64),
-            np.zeros((homes, 0 if self._k else 2)),
+            np.zeros((row_ids, 0 if self._k else 2)),
         )
 
 
@@ -237,21 +237,26 @@ class CustomOutcomes:
 
     def __init__(self, bins: int, k: int, aggregate: Aggregate) -> None:
         self._bins, self._k, self._aggregate = bins, k, aggregate
-        self._waiting: dict[int, list[tuple[int, float]]] = {}  # home: (elapsed, prediction)
+        self._waiting: dict[int, list[tuple[int, float]]] = {}  # row id: (elapsed, prediction)
 
     def collect(self, agenda: Agenda, predictions: Targets, room: WaitingRoom) -> Targets:
         rows = []
-        for op, home, scored, time, prediction in zip(
-            agenda.ops, agenda.homes.tolist(), agenda.scored, agenda.times, predictions, strict=True
+        for op, row_id, scored, time, prediction in zip(
+            agenda.ops,
+            agenda.row_ids.tolist(),
+            agenda.scored,
+            agenda.times,
+            predictions,
+            strict=True,
         ):
-            elapsed = int(time) - int(room.arrives[home])
+            elapsed = int(time) - int(room.arrives[row_id])
             if op == PREDICT:
-                self._waiting[home] = [(elapsed, prediction)]
+                self._waiting[row_id] = [(elapsed, prediction)]
             elif op in (AGAIN, FINAL):
-                if room.revealed[home] != NEVER:  # a row without a label has no bins
-                    self._waiting[home].append((elapsed, prediction))
+                if room.revealed[row_id] != NEVER:  # a row without a label has no bins
+                    self._waiting[row_id].append((elapsed, prediction))
             else:
-                made = self._waiting.pop(home)
+                made = self._waiting.pop(row_id)
                 if scored:
                     rows.append(self._outcomes(made))
         return self._checked(rows).reshape(len(rows), self._bins + 2)

@@ -1,4 +1,4 @@
-"""Rough merits differ from exact ones by no more than the trees allow for."""
+"""Approximate merits differ from exact ones by no more than the trees allow for."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from streamgauge.learners.trees._approximate_gain import LEAD_ERROR, approximate_log2
 from streamgauge.learners.trees._nodes import LANES, M2, MAX, MEAN, MIN, WEIGHT
 from streamgauge.learners.trees._params import INFO_GAIN
-from streamgauge.learners.trees._rough import ROUGH_LEAD, rough_log2
 from streamgauge.learners.trees._splits import _best_threshold
 from tests.compiled import compiled
 
@@ -20,17 +20,19 @@ Stats = npt.NDArray[np.float64]
 
 @compiled
 def _logarithms(x: Stats) -> Stats:
-    return np.array([rough_log2(each) for each in x])
+    return np.array([approximate_log2(each) for each in x])
 
 
 @compiled
 def _merits(stats: Stats, before: float, floor: float) -> tuple[Any, Any, Any]:
     k = stats.shape[1]
     sd, branches, lanes = np.empty(k), np.empty((2, k)), np.empty((2, LANES))
-    rough = _best_threshold(stats, 0, 0, before, INFO_GAIN, sd, branches, lanes, True, -np.inf)
+    approximate = _best_threshold(
+        stats, 0, 0, before, INFO_GAIN, sd, branches, lanes, True, -np.inf
+    )
     exact = _best_threshold(stats, 0, 0, before, INFO_GAIN, sd, branches, lanes, False, -np.inf)
     chosen = _best_threshold(stats, 0, 0, before, INFO_GAIN, sd, branches, lanes, False, floor)
-    return rough, exact, chosen
+    return approximate, exact, chosen
 
 
 def _stats(values: Stats, y: npt.NDArray[np.int64], k: int) -> Stats:
@@ -45,14 +47,14 @@ def _stats(values: Stats, y: npt.NDArray[np.int64], k: int) -> Stats:
     return stats
 
 
-def test_rough_logarithms_are_as_near_as_stated() -> None:
+def test_approximate_logarithms_are_as_near_as_stated() -> None:
     x = np.concatenate([np.exp(np.linspace(-300, 300, 5000)), np.linspace(0.5, 4, 5001)])
     assert np.abs(_logarithms(x) - np.log2(x)).max() < 3e-6
     assert 0.0 * _logarithms(np.zeros(1))[0] == 0
 
 
 @pytest.mark.parametrize("k", [2, 3, 20])
-def test_rough_merits_decide_as_exact_ones(k: int) -> None:
+def test_approximate_merits_decide_as_exact_ones(k: int) -> None:
     rng = np.random.default_rng(k)
     finite = 0
     for _ in range(400):
@@ -62,20 +64,20 @@ def test_rough_merits_decide_as_exact_ones(k: int) -> None:
         values = scale * (rng.normal(size=n) + rng.normal(size=k)[y] * rng.choice([0, 1, 5]))
         values = np.round(values / scale, 1) * scale if rng.random() < 0.3 else values
         stats = _stats(values, y, k)
-        rough, exact, chosen = _merits(stats, 1.0, 0.3)
-        assert rough[0] == exact[0]
-        if rough[2] == math.inf or exact[2] == -math.inf:
-            assert rough[2] == math.inf or rough[2] == exact[2]
+        approximate, exact, chosen = _merits(stats, 1.0, 0.3)
+        assert approximate[0] == exact[0]
+        if approximate[2] == math.inf or exact[2] == -math.inf:
+            assert approximate[2] == math.inf or approximate[2] == exact[2]
             continue
         finite += 1
-        assert abs(rough[2] - exact[2]) < ROUGH_LEAD / 2
-        if exact[2] > 0.3 + ROUGH_LEAD:
+        assert abs(approximate[2] - exact[2]) < LEAD_ERROR / 2
+        if exact[2] > 0.3 + LEAD_ERROR:
             assert chosen == exact
     assert finite > 200
 
 
-def test_a_deviation_too_small_for_rough_probabilities_is_left_to_the_exact_ones() -> None:
+def test_a_deviation_too_small_for_approximate_probabilities_is_left_to_the_exact_ones() -> None:
     values = np.array([0.0, 1e-12, 2e-12, 5e-12, 9e-12, 3e-12])
-    rough, exact, _ = _merits(_stats(values, np.array([0, 1, 0, 1, 1, 0]), 2), 1.0, -math.inf)
-    assert rough[2] == math.inf
+    approximate, exact, _ = _merits(_stats(values, np.array([0, 1, 0, 1, 1, 0]), 2), 1.0, -math.inf)
+    assert approximate[2] == math.inf
     assert exact[2] < math.inf

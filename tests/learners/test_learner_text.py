@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import streamgauge as sg
-from streamgauge.learners.parsing import parse_learner
+from streamgauge.learners.learner_text import parse_learner
 
 
 def test_parsed_learners_show_their_parameters_in_their_names() -> None:

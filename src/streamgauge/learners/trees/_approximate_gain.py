@@ -1,4 +1,4 @@
-"""Rough merits of splits by information gain, to see quickly that a leaf will not split.
+"""Approximate merits of splits by information gain, to see quickly that a leaf will not split.
 
 Logarithms and normal probabilities are polynomials, for which a processor computes several
 thresholds at a time. Their error is below 3e-6 for the logarithm and e = 8e-6 for the probability.
@@ -16,8 +16,8 @@ from streamgauge._support.jit import inlined, lean_inner
 from streamgauge._support.types import Floats
 from streamgauge.learners.trees._nodes import LANES, MAX, MEAN, MIN, WEIGHT
 
-ROUGH_LEAD: Final = 2e-3  # largest error of the difference between two merits
-_ROUGH_SHARE: Final = 2e-5  # largest error of a branch's share of the weight
+LEAD_ERROR: Final = 2e-3  # largest error of the difference between two merits
+_SHARE_ERROR: Final = 2e-5  # largest error of a branch's share of the weight
 
 _MANTISSA: Final = (1 << 52) - 1
 _ONE: Final = 1023 << 52  # the bits of 1.0
@@ -45,7 +45,7 @@ _MOST: Final = 1e150  # of means and deviations, and of weights and their invers
 
 
 @inlined
-def rough_log2(x: float) -> float:
+def approximate_log2(x: float) -> float:
     """Return the binary logarithm of a positive number; if it is 0 or tiny, some number."""
     bits = np.float64(x).view(np.int64)
     m = np.int64((bits & _MANTISSA) | _ONE).view(np.float64)
@@ -54,7 +54,7 @@ def rough_log2(x: float) -> float:
 
 
 @inlined
-def _rough_normal(z: float) -> float:
+def _approximate_normal(z: float) -> float:
     """Return the probability that a standard normal variable is at most z."""
     x = abs(z)
     x = x if x < _FARTHEST else _FARTHEST
@@ -67,14 +67,14 @@ def _rough_normal(z: float) -> float:
 
 
 @inlined
-def has_rough_size(total: float) -> bool:
-    """Return whether rough logarithms are right for those parts of a weight that count."""
+def has_approximate_size(total: float) -> bool:
+    """Return whether approximate logarithms are right for those parts of a weight that count."""
     return 1 / _MOST < total < _MOST
 
 
 @inlined
 def _invert(stats: Floats, leaf: int, i: int, sd: Floats) -> bool:
-    """Turn `sd` into its inverse; return whether rough probabilities of the feature are right."""
+    """Turn `sd` into its inverse; return whether its approximate probabilities are right."""
     right = True
     for c in range(len(sd)):
         if stats[leaf, c, i, WEIGHT] > 0 and stats[leaf, c, i, MIN] < stats[leaf, c, i, MAX]:
@@ -85,7 +85,7 @@ def _invert(stats: Floats, leaf: int, i: int, sd: Floats) -> bool:
 
 
 @inlined
-def _split_roughly(
+def _split_approximately(
     stats: Floats, leaf: int, i: int, c: int, inverse_sd: float, low: float, step: float,
     lanes: Floats,
 ) -> None:  # fmt: skip
@@ -94,20 +94,20 @@ def _split_roughly(
     lowest, highest = stats[leaf, c, i, MIN], stats[leaf, c, i, MAX]
     for s in range(LANES):  # without a branch, so that it is vectorised
         at = step * (s + 1) + low
-        share = _rough_normal((at - mean) * inverse_sd)
+        share = _approximate_normal((at - mean) * inverse_sd)
         share = 1.0 if at >= highest else share
         n = weight * (0.0 if at < lowest else share)
         m = weight - n
         lanes[_LEFT, s] += n
-        lanes[_TERMS, s] += n * rough_log2(n) + m * rough_log2(m)
+        lanes[_TERMS, s] += n * approximate_log2(n) + m * approximate_log2(m)
 
 
 @lean_inner
-def rough_thresholds(
+def approximate_thresholds(
     stats: Floats, leaf: int, i: int, sd: Floats, low: float, high: float, step: float,
     steps: int, before: float, least: float, floor: float, lanes: Floats,
 ) -> tuple[float, int]:  # fmt: skip
-    """Return the best rough merit of thresholds in a range, and which have at least `floor`.
+    """Return the best approximate merit of thresholds in a range, and which have at least `floor`.
 
     The latter has a bit for each threshold. A merit is infinite if a branch has about the `least`
     share. The standard deviations are lost.
@@ -115,20 +115,22 @@ def rough_thresholds(
     total = 0.0
     for c in range(len(sd)):
         total += stats[leaf, c, i, WEIGHT]
-    if not (_invert(stats, leaf, i, sd) and has_rough_size(total)):
+    if not (_invert(stats, leaf, i, sd) and has_approximate_size(total)):
         return np.inf, -1
     for s in range(LANES):
         lanes[_LEFT, s] = 0.0
         lanes[_TERMS, s] = 0.0
     for c in range(len(sd)):
-        _split_roughly(stats, leaf, i, c, sd[c], low, step, lanes)
-    too_small, large_enough = (least - _ROUGH_SHARE) * total, (least + _ROUGH_SHARE) * total
+        _split_approximately(stats, leaf, i, c, sd[c], low, step, lanes)
+    too_small, large_enough = (least - _SHARE_ERROR) * total, (least + _SHARE_ERROR) * total
     per_weight = 1 / total
     for s in range(LANES):
         left = lanes[_LEFT, s]
         right = total - left
         smaller = left if left < right else right
-        impurity = left * rough_log2(left) + right * rough_log2(right) - lanes[_TERMS, s]
+        impurity = (
+            left * approximate_log2(left) + right * approximate_log2(right) - lanes[_TERMS, s]
+        )
         unsure = -np.inf if smaller < too_small else np.inf
         lanes[_LEFT, s] = unsure if smaller <= large_enough else before - impurity * per_weight
     best, chosen = -np.inf, 0
