@@ -14,6 +14,7 @@ from streamgauge._support.types import Schema as Schema
 from streamgauge.comparison.ablation import Ablation as Ablation
 from streamgauge.comparison.ablation import ablate as ablate
 from streamgauge.comparison.compare import compare as compare
+from streamgauge.comparison.planning import rows_needed as rows_needed
 from streamgauge.comparison.result import Comparison as Comparison
 from streamgauge.comparison.result import Comparisons as Comparisons
 from streamgauge.detection.alarm_draws import AlarmDraws as AlarmDraws
@@ -109,6 +110,7 @@ from streamgauge.measures.forgetting import TimeWindow as TimeWindow
 from streamgauge.measures.forgetting import Window as Window
 from streamgauge.measures.metric import Metric as Metric
 from streamgauge.measures.reference import Reference as Reference
+from streamgauge.measures.sample_size import hoeffding_rows as hoeffding_rows
 from streamgauge.monitoring.monitor import Monitor as Monitor
 from streamgauge.monitoring.sources.base import Source as Source
 from streamgauge.papers.reproduce import reproduce as reproduce

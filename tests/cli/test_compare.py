@@ -45,7 +45,9 @@ def test_several_runs_and_a_reference_are_compared(saved: list[str], shell: Shel
 def test_equal_within_is_asked(saved: list[str], shell: Shell) -> None:
     code, out, _ = shell("compare", *saved, "--equal-within", "0.9", "--json", "equal.json")
     assert code == 0
-    assert "NaiveBayes and Majority are equal within ± 90 percentage points, by the any" in out
+    assert (
+        "NaiveBayes and Majority are equal within ± 90 percentage points: the 99 % interval" in out
+    )
     written = json.loads(Path("equal.json").read_text(encoding="utf-8"))
     assert written["equivalent"] is True
 

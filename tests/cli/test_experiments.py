@@ -43,7 +43,7 @@ def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
     assert code == 0
     lines = out.splitlines()
     assert lines[0].split() == ["stream", "NaiveBayes", "Persistent", "mine:Raising(after=250)"]
-    assert re.fullmatch(r"table\[:300\] +0\.\d{3}\*?○ +0\.\d{3} ○ +failed", lines[1])
+    assert re.fullmatch(r"table\[:300\] +0\.\d{3}\*?▲ +0\.\d{3} ○ +failed", lines[1])
     code, out, _ = shell("table", "results", "--rows", "stream,labels", "--latex")
     assert code == 0
     assert "\\toprule" in out

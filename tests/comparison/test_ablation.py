@@ -48,7 +48,11 @@ def test_words_for_few_rows_and_for_no_difference() -> None:
     )
     same = sg.ablate(informative(3), "Majority")
     assert (same.answer, same.gain) == ("neither", 0)
-    assert "no clear difference between its features and past labels alone" in str(same)
+    assert same.comparison.batch_means.word == "equal"
+    assert "past labels alone predict what its features do" in str(same)
+    replaced = sg.ablate(informative(3), "NaiveBayes")
+    assert (replaced.answer, replaced.uses_labels) == ("features", False)
+    assert "past labels do not replace its features" in str(replaced)
 
 
 def test_learners_of_one_base_share_its_labels() -> None:

@@ -93,10 +93,21 @@ def test_signs_and_undefined_values() -> None:
     assert mcnemar_statistic(np.zeros(1), np.zeros(1), np.zeros(1)).tolist() == [0.0]
 
 
+def test_p_values_of_small_counts_are_exact() -> None:
+    a, b = np.array([3.0, 7.0, 60.0, 2.5]), np.array([0.0, 7.0, 39.0, 0.25])
+    p = mcnemar_p(mcnemar_statistic(a, b, a + b), a, b)
+    for i in (0, 1, 2):
+        exact = stats.binomtest(int(a[i]), int(a[i] + b[i]), 0.5).pvalue
+        assert p[i] == pytest.approx(exact)
+    faded = mcnemar_statistic(a[3:], b[3:], a[3:] + b[3:])  # not a count
+    assert p[3] == pytest.approx(stats.chi2.sf(np.abs(faded[0]), 1))
+
+
 def test_threshold_and_p_values_follow_chi_squared() -> None:
     assert mcnemar_threshold(0.99) == pytest.approx(6.635, abs=5e-4)  # gama2013 §4.2
     m = np.array([-10.0, -0.3, 0.0, 6.635])
-    np.testing.assert_allclose(mcnemar_p(m), stats.chi2.sf(np.abs(m), 1), rtol=1e-12)
+    many = np.full(4, 500.0)
+    np.testing.assert_allclose(mcnemar_p(m, many, many), stats.chi2.sf(np.abs(m), 1), rtol=1e-12)
 
 
 def test_gama2013_variance_halves_the_faded_statistic() -> None:

@@ -23,7 +23,7 @@ def test_stretches_find_where_the_better_one_changes() -> None:
         None: pytest.approx(1 / 3),
     }
     text = str(pair)
-    assert "Along the stream: A is better on 33% of the rows, B on 33%" in text
+    assert "Along the stream, on these rows: A is better on 33%, B on 33%" in text
     assert "4,000 to 7,999" in text
     many = sg.compare(a, b, loss="given", stretch=256)
     assert "more: comparison.to_frame" not in str(pair)

@@ -27,20 +27,23 @@ def test_report_states_answer_and_tests(runs: sg.Runs) -> None:
     assert pair.better == "NaiveBayes"
     a, b = pair.pair.losses.mean(axis=1)
     answer, batches, anytime, now, mcnemar = str(pair).split("\n\n")[1].splitlines()
+    low, high = pair.batch_means.interval(0.99)
     assert answer == (
-        f"NaiveBayes is better than Majority: error rate {100 * a:.2f} % against {100 * b:.2f} %."
+        f"NaiveBayes is better than Majority: error rate {100 * a:.2f} % against {100 * b:.2f} %, "
+        f"a loss lower by {-100 * high:.2f} to {-100 * low:.2f} percentage points."
     )
     assert anytime == (
-        "Anytime bounds (99 %, valid at every row): the loss of NaiveBayes is lower by "
+        "Anytime bounds (99 %, on these rows, however often you look): the loss of NaiveBayes is "
+        "lower by "
         f"{-100 * pair.anytime.high[-1]:.2f} to {-100 * pair.anytime.low[-1]:.2f} percentage "
         "points."
     )
-    word, t, count = oracle.batch_means_rule(pair.pair.difference.tolist())
+    word, t, freedom = oracle.batch_means_rule(pair.pair.difference.tolist(), bound=1.0)
     assert pair.batch_means.t == pytest.approx(t)
-    assert (pair.batch_means.word, pair.batch_means.batches) == (word, count)
+    assert (pair.batch_means.word, pair.batch_means.freedom) == (word, freedom)
     assert batches == (
         "Batch means, which allow for differences that come in runs, at the end: NaiveBayes is "
-        f"better (t = {t:.1f}, {count} batches of 54 rows).".replace("-", "−")
+        f"better (t = {t:.1f}, {freedom + 1} batches of 54 rows).".replace("-", "−")
     )
     low, high = pair.now().low[-1], pair.now().high[-1]
     assert now == (
@@ -93,60 +96,51 @@ def test_vacuous_bounds_do_not_overrule_the_batch_means() -> None:
     answer, batches, anytime, *_ = str(pair).split("\n\n")[1].splitlines()
     assert answer.startswith("B is better than A: mean loss ")
     assert "at the end: B is better (t = +" in batches
-    assert anytime.startswith("Anytime bounds (99 %, valid at every row): too wide to decide, ")
-    assert anytime.endswith(
-        "(labels come up to 48 rows late). The answer is that of the batch means: it holds at the "
-        "end only."
-    )
-    clear = str(given(d))
-    assert "it holds at the end only" not in clear
-    assert "Anytime bounds (99 %, valid at every row): the loss of B is lower by 0.0" in clear
+    assert "too wide to decide" in anytime
+    assert anytime.endswith("(labels come up to 48 rows late).")
+    assert given(d).anytime.sign == 1
+    assert "however often you look): the loss of B is lower by 0.0" in str(given(d))
 
 
 def test_no_bounds_leave_the_answer_to_the_end() -> None:
     d = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], 4000, p=[0.05, 0.8, 0.15])
     pair = sg.compare(np.maximum(d, 0), np.maximum(-d, 0), loss="given")
     assert pair.answer == "B"
-    assert "pass bound=b. The answer is that of the batch means: it holds at the end only." in (
-        str(pair)
-    )
+    assert pair.why_not_anytime is not None
+    assert f"No anytime bounds: {pair.why_not_anytime}." in str(pair)
 
 
 def test_open_states_the_fact_and_its_limit() -> None:
     d = np.repeat([-1.0, 0.0, 1.0, 1.0, 0.0, -1.0, 1.0, 1.0], 500)
     pair = given(d)
     assert (pair.answer, pair.better) == ("neither", None)
+    assert (pair.batch_means.word, pair.batch_means.dependent) == ("open", True)
+    low, high = pair.batch_means.interval(0.99)
     assert str(pair).splitlines()[2] == (
-        "B had a smaller loss than A on these rows: mean loss 0.25 against 0.5, in 5 of 10 parts "
-        "of the stream, equal in 2; their differences seem to depend on each other over about 130 "
-        "rows or more, too long for these rows to show whether that would hold on more of the same."
-    )
+        "Open: B had a smaller loss than A on these rows: mean loss 0.25 against 0.5, in 5 of 10 "
+        f"parts of the stream, equal in 2, a loss lower by {low:.4g} to {high:.4g}; their "
+        "differences depend on each other over about 130 rows or more, so these rows do not show "
+        "whether that would hold on more of the same."
+    ).replace("-", "−")
     equal = str(given(np.repeat([-1.0, 1.0], 500)))
-    assert "A and B were equal on these rows: mean loss 0.5 against 0.5; their" in equal
+    assert "A and B were equal on these rows: mean loss 0.5 against 0.5, a loss" in equal
 
 
 def test_equal_within_is_answered_in_words() -> None:
     random = np.random.default_rng(1)
     d = random.choice([-1.0, 0.0, 1.0], 40_000, p=[0.02, 0.96, 0.02])
     wide = given(d, equal_within=0.05)
-    assert (wide.equivalent, wide.equal_at_every_row) == (True, True)
-    assert "A and B are equal within ± 0.05, by the anytime bounds, valid at every row." in (
-        str(wide)
-    )
-    narrow = given(d, equal_within=0.004)
-    assert (narrow.equivalent, narrow.equal_at_every_row) == (True, False)
-    assert "A and B are equal within ± 0.004, at the end: the 98 % interval of the batch means" in (
-        str(narrow)
-    )
+    assert wide.equivalent is True
+    assert "A and B are equal within ± 0.05: the 99 % interval of the batch means" in str(wide)
     none = given(d, equal_within=0.0001)
     assert none.equivalent is False
-    assert "A and B are not shown to be equal within ± 0.0001: the 98 % interval" in str(none)
+    assert "A and B are not shown to be equal within ± 0.0001: the 99 % interval" in str(none)
     assert given(d).equivalent is None
     assert " equal " not in str(given(d))
     assert "no interval of the batch means" in str(given(d[:100], equal_within=0.01))
     y = [0, 1] * 500
     text = str(sg.compare(y, y, y=y, equal_within=0.01))
-    assert "equal within ± 1 percentage point, at the end: the 98 % interval" in text
+    assert "equal within ± 1 percentage point on these rows: they never differ" in text
 
 
 def test_better_and_equal_do_not_exclude_each_other() -> None:

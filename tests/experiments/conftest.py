@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import streamgauge as sg
-from streamgauge.experiments._store import CellFailure, Store
-from tests.experiments.stores import grid
+from tests.experiments.stores import grid, write_failure
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +19,5 @@ def partial(tmp_path_factory: pytest.TempPathFactory) -> sg.Results:
         for file in (folder / cell.directory).iterdir():
             file.unlink()
         (folder / cell.directory).rmdir()
-    Store(folder).keep_failure(
-        failed, CellFailure(failed.id, "raised", "zero weight\nagain", "trace")
-    )
+    write_failure(folder, failed, "raised", "zero weight\nagain", "trace")
     return sg.results(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -38,6 +39,26 @@ def write_spec(folder: Path, text: str, name: str = "bench.toml") -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def write_plan(made: sg.Grid, store: Path) -> None:
+    """Write the plan alone: the program ends before its first cell."""
+
+    class EndedError(Exception): ...
+
+    def end(message: str) -> None:
+        raise EndedError
+
+    with contextlib.suppress(EndedError):
+        sg.run_grid(made, store, workers=0, started=end)
+
+
+def write_failure(store: Path, cell: Any, kind: str, message: str, traceback: str = "", /) -> None:
+    """Write the file of a failed cell."""
+    failed = store / f"{cell.directory}.failed"
+    failed.mkdir()
+    facts = {"id": cell.id, "kind": kind, "message": message, "traceback": traceback}
+    (failed / "failure.json").write_text(json.dumps(facts), encoding="utf-8")
 
 
 def start(folder: Path, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamgauge as sg
-from streamgauge.experiments._alarms import ALARMS
 from tests.experiments.stores import grid
 
 STREAM = "splice([Sine1(400), Sine1(400, reverse=True)])"
@@ -27,7 +26,7 @@ def test_alarms_are_those_of_detect_and_can_be_queried(tmp_path: Path) -> None:
 
 def test_new_detector_runs_over_the_runs_that_exist(tmp_path: Path) -> None:
     before = sg.run_grid(grid(streams=[STREAM]), tmp_path, workers=0)
-    assert not list(tmp_path.rglob(ALARMS))
+    assert not list(tmp_path.rglob("alarms.parquet"))
     ids = [run.id for run in before]
     lines: list[str] = []
     sg.run_grid(grid(streams=[STREAM], detectors=["DDM"]), tmp_path, workers=0)
@@ -35,7 +34,7 @@ def test_new_detector_runs_over_the_runs_that_exist(tmp_path: Path) -> None:
     after = sg.run_grid(both, tmp_path, workers=0, started=lines.append)
     assert lines[0].endswith("4 already done, 0 failed earlier, 0 to run")
     assert [run.id for run in after] == ids
-    assert len(list(tmp_path.rglob(ALARMS))) == 4
+    assert len(list(tmp_path.rglob("alarms.parquet"))) == 4
     for line in after.to_arrow().to_pylist():
         assert line["alarms[PeriodicAlarm(100)]"] == 8
         assert line["alarms[DDM()]"] is not None

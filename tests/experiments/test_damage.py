@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import streamgauge as sg
 from streamgauge.cli import make_app
-from streamgauge.experiments._alarms import ALARMS, read_alarms
+from streamgauge.experiments._alarms import read_alarms
 from tests.experiments.harm import damage_something
 from tests.experiments.stores import contents, left_over
 
@@ -108,9 +108,9 @@ def test_alarms_with_a_flipped_byte_are_read_or_left_out(whole: Path, tmp_path: 
     """Arrow reads some damaged footers that DuckDB refuses."""
     store = tmp_path / "store"
     shutil.copytree(whole, store)
-    path = sorted(store.glob(f"*/{ALARMS}"))[0]
+    path = sorted(store.glob("*/alarms.parquet"))[0]
     content = path.read_bytes()
-    tables = [read_alarms(each) for each in store.glob(f"*/{ALARMS}") if each != path]
+    tables = [read_alarms(each) for each in store.glob("*/alarms.parquet") if each != path]
     others = sum(len(table) for table in tables if table is not None)
     readable = 0
     for place in range(len(content) - 400, len(content), 8):

@@ -8,7 +8,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.experiments.plans import plan_to_toml, plans
-from tests.experiments.stores import grid
+from tests.experiments.stores import grid, write_plan
 
 
 @pytest.mark.parametrize(
@@ -21,11 +21,7 @@ from tests.experiments.stores import grid
 )
 def test_file_gives_the_same_cells(tmp_path: Path, options: dict[str, object]) -> None:
     made = grid(**options)
-    from streamgauge.experiments._store import Store
-
-    store = Store(tmp_path)
-    store.open()
-    store.write_plan(made.spec, made.cells)
+    write_plan(made, tmp_path)
     text = plan_to_toml(plans(tmp_path)[0])
     assert text is not None
     file = tmp_path / "again.toml"

@@ -14,7 +14,6 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.experiments._sources import _open
-from streamgauge.experiments._store import Store
 from tests.experiments.stores import contents, finish, grid, left_over, start, write_spec
 
 BAD = """name = "bad"
@@ -136,7 +135,7 @@ def test_final_failures_run_again_only_with_retry(tmp_path: Path) -> None:
     failure.write_text(text)
     sg.run_grid(path, store, workers=0)
     assert json.loads(failure.read_text())["kind"] == "raised"
-    assert Store(store).failure(cell) is not None
+    assert [each for each, _ in sg.results(store).failures] == [cell]
 
 
 def test_full_disk_fails_cells_and_the_next_run_completes_them(

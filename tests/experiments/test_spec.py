@@ -6,15 +6,15 @@ import re
 import tomllib
 from pathlib import Path
 
+import streamgauge as sg
 from streamgauge.experiments._spec import make_spec
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_max_memory_accepts_units() -> None:
-    spec = {"streams": [{"load": "elec2"}], "learners": ["NaiveBayes"]}
     for text, size in (("2 GB", 2 * 10**9), ("512MiB", 2**29), ("1.5 kB", 1500), (77, 77)):
-        assert make_spec({**spec, "max_memory": text}, "here").memory_bytes == size
+        assert sg.Grid(["SEA(9)"], ["NaiveBayes"], max_memory=text).spec.memory_bytes == size
 
 
 def test_docs_show_every_key() -> None:

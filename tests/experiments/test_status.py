@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 
 import streamgauge as sg
-from streamgauge.experiments._cells import Cell
-from streamgauge.experiments._spec import make_spec
-from streamgauge.experiments._store import CellFailure, Store
+from streamgauge.experiments._store import Store
 from streamgauge.experiments.status import status
 from streamgauge.runs.integrity import sealed
-from tests.experiments.stores import grid
+from tests.experiments.stores import grid, write_failure, write_plan
 
 
 def test_status_counts_running_failed_and_waiting_cells(partial: sg.Results) -> None:
@@ -54,37 +52,29 @@ def test_status_counts_running_failed_and_waiting_cells(partial: sg.Results) -> 
 
 
 def test_status_of_many_cells_reads_run_json_alone(tmp_path: Path) -> None:
-    count = 1000
-    spec = {"streams": [{"generate": "SEA(9)"}], "learners": ["NaiveBayes()"], "name": "large"}
-    ids = [f"{i:012x}" + "0" * 52 for i in range(count)]
-    cells = [
-        Cell("SEA(9)", "NaiveBayes", "default", i, id, f"SEA_9-NaiveBayes-{id[:12]}")
-        for i, id in enumerate(ids)
-    ]
-    store = Store(tmp_path)
-    store.open()
-    store.write_plan(make_spec(spec, "here"), cells)
-    run = json.loads(
-        (sg.evaluate(sg.SEA(9), sg.NaiveBayes()).save(tmp_path) / "run.json").read_text()
-    )
+    count = 500
+    made = sg.Grid(["SEA(9)"], ["NaiveBayes()"], name="large", seeds=count)
+    cells = made.cells
+    store = tmp_path / "store"
+    write_plan(made, store)
+    saved = sg.evaluate(sg.SEA(9), sg.NaiveBayes()).save(tmp_path)
+    run = json.loads((saved / "run.json").read_text())
     del run["checksum"]
     for cell in cells[: count * 9 // 10]:
-        (tmp_path / cell.directory).mkdir()
+        (store / cell.directory).mkdir()
         text = sealed(run | {"id": cell.id, "files": {}})
-        (tmp_path / cell.directory / "run.json").write_bytes(text)
-    for cell in cells[count * 9 // 10 : count * 9 // 10 + 100]:
-        store.keep_failure(cell, CellFailure(cell.id, "timeout", "too long"))
-    (one,) = status(tmp_path)
+        (store / cell.directory / "run.json").write_bytes(text)
+    for cell in cells[count * 9 // 10 : count * 9 // 10 + 50]:
+        write_failure(store, cell, "timeout", "too long")
+    (one,) = status(store)
     text_shown = str(one)
-    assert (one.done, len(one.failures), one.left) == (count * 9 // 10, 100, count // 10 - 100)
-    assert "... and 90 more failed cells" in text_shown
+    assert (one.done, len(one.failures), one.left) == (count * 9 // 10, 50, 0)
+    assert "... and 40 more failed cells" in text_shown
 
 
 def test_many_cells_that_are_not_begun_are_counted_by_learner(tmp_path: Path) -> None:
     made = grid(seeds=6)
-    store = Store(tmp_path)
-    store.open()
-    store.write_plan(made.spec, made.cells)
+    write_plan(made, tmp_path)
     (one,) = status(tmp_path)
     assert len(one.waiting) == 24
     assert str(one).splitlines() == [

@@ -13,7 +13,7 @@ from streamgauge._support.types import Block, Floats, Schema
 from streamgauge.measures.batch_means import BatchMeansTest, batch_means_test
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.reference import Reference
-from streamgauge.measures.verdict import ScorePair, judge
+from streamgauge.measures.verdict import ScorePair, effect_text, holm_words, judge
 from streamgauge.streams.frames import ArrayStream
 
 NO_CURVE = Curve(np.empty(0, np.int64), (), (), (sg.Cumulative(),), (np.empty((0, 0)),))
@@ -40,11 +40,12 @@ def test_cyclic_labels_are_won_by_transition() -> None:
     assert run.verdict["Persistent"].reference_score == 0
 
 
-def test_reference_as_learner_shows_no_difference() -> None:
+def test_reference_as_learner_is_equal() -> None:
     random = np.random.default_rng(1)
     y = np.repeat(random.integers(0, 2, 500), 4).tolist()
     run = sg.evaluate(labels_only(y, 2), sg.Persistent(), forget=[sg.Fading(0.99)])
-    assert run.verdict["Persistent"].word == "no clear difference"
+    assert run.verdict["Persistent"].word == "equal"
+    assert "is equal to repeating the last label" in str(run.verdict)
     assert run.verdict.kappa_plus_share == 0  # not better than itself by rounding
     assert run.summary["kappa_temporal"] == 0
 
@@ -88,7 +89,7 @@ def test_verdict_describes_each_reference_in_its_own_words() -> None:
     ]
     text = str(judge("Mine", scores, NO_CURVE, False, "look at the calendar"))
     assert (
-        "Mine is worse than repeating the label of a week ago (Weekly: 60.0 % against 90.0 %, t = −"
+        "Mine is worse than repeating the label of a week ago (Weekly: 60.0 % against 90.0 %, −"
     ) in text
     assert "It is better than tossing a coin (Coin: " in text
     assert text.endswith(
@@ -107,10 +108,10 @@ def test_references_of_which_the_same_is_said_share_a_sentence() -> None:
     def lines(*scores: ScorePair) -> list[str]:
         return str(judge("Mine", scores, NO_CURVE, False, "look back")).splitlines()
 
-    t = f"t = −{-worse.t:.1f}"
     same = [ScorePair(last, 0.6, 0.9, worse), ScorePair(seasonal, 0.6, 0.9001, worse)]
     coin = ScorePair(COIN, 0.6, 0.5, replace(worse, word="better"))
     first, second, *_ = lines(*same, coin)
+    t = effect_of(worse, 0.6, 0.9)  # all are one test
     assert first == (
         "Mine is worse than repeating the label of the row before (Seasonal) and repeating the "
         f"last label (Persistent): 60.0 % against 90.0 %, {t}."
@@ -120,31 +121,35 @@ def test_references_of_which_the_same_is_said_share_a_sentence() -> None:
     assert "(Seasonal), repeating the last label (Persistent) and Own: 60.0 % against" in three[0]
     assert lines(*same[:1], ScorePair(seasonal, 0.6, 0.91, worse))[:2] == [
         "Mine is worse than repeating the label of the row before (Seasonal: 60.0 % against 91.0 "
-        f"%, {t}).",
+        f"%, {effect_of(worse, 0.6, 0.91)}).",
         f"It is worse than repeating the last label (Persistent: 60.0 % against 90.0 %, {t}).",
     ]
     opened = [ScorePair(each.reference, 0.6, 0.9, OPEN) for each in same]
     assert lines(*opened)[0].startswith(
-        "Mine was less accurate than repeating the last label (Persistent) and repeating the label "
-        "of the row before (Seasonal) on these rows (60.0 % against 90.0 %, in 9 of 10 parts of "
-        "the stream); the errors seem"
+        "Open: Mine was less accurate than repeating the last label (Persistent) and repeating the "
+        f"label of the row before (Seasonal) on these rows (60.0 % against 90.0 %, "
+        f"{effect_of(OPEN, 0.6, 0.9)}, in 9 of 10 parts of the stream); the errors depend"
     )
 
 
-OPEN = BatchMeansTest("open", -1.5, 1.0, -0.2, 0.1, 10, 4531, 1696, (0.1,) + (-0.3,) * 9)
+OPEN = BatchMeansTest("open", -2.0, 0.08, -0.2, 0.1, 212, 212, 8, 1696, True, (0.1,) + (-0.3,) * 9)
+
+
+def effect_of(test: BatchMeansTest, own: float, other: float) -> str:
+    return effect_text(own - other, *test.interval(0.99), False)
 
 
 def test_an_open_verdict_states_the_fact_and_its_limit() -> None:
     scores = [ScorePair(COIN, 0.79, 0.5, OPEN), ScorePair(WEEKLY, 0.79, 0.853, OPEN)]
     lines = str(judge("Tree", scores, NO_CURVE, False, "try X")).splitlines()
     assert lines == [
-        "Tree was less accurate than repeating the label of a week ago on these rows (Weekly: "
-        "79.0 % against 85.3 %, in 9 of 10 parts of the stream); the errors seem to depend on each "
-        "other over about 1,700 rows or more, too long for these rows to show whether that would "
-        "hold on more of the same.",
+        "Open: Tree was less accurate than repeating the label of a week ago on these rows "
+        f"(Weekly: 79.0 % against 85.3 %, {effect_of(OPEN, 0.79, 0.853)}, in 9 of 10 parts of "
+        "the stream); the errors depend on each other over about 1,700 rows or more, so these rows "
+        "do not show whether that would hold on more of the same.",
         "Also open: it was more accurate than tossing a coin on these rows (Coin: 79.0 % against "
-        "50.0 %, in 1 of 10 parts of the stream); the errors seem to depend on each other over "
-        "about 1,700 rows or more.",
+        f"50.0 %, {effect_of(OPEN, 0.79, 0.5)}, in 1 of 10 parts of the stream); the errors "
+        "depend on each other over about 1,700 rows or more.",
         "On these rows the order of the labels alone gave more correct predictions than this "
         "learner: try X.",
     ]
@@ -160,8 +165,9 @@ def test_an_open_verdict_gives_no_advice_to_the_one_ahead() -> None:
 
 def test_an_open_verdict_of_a_regression_speaks_of_errors() -> None:
     text = str(judge("Tree", [ScorePair(WEEKLY, 3.0, 2.0, OPEN)], NO_CURVE, True, "try X"))
-    assert text.startswith("Tree had a larger error than repeating the label of a week ago on ")
-    assert "(Weekly: MAE 3 against MAE 2, in 9 of 10 parts of the stream)" in text
+    assert text.startswith("Open: Tree had a larger error than repeating the label of a week ago ")
+    assert "(Weekly: MAE 3 against MAE 2, −1, " in text
+    assert ", in 9 of 10 parts of the stream)" in text
     assert "try X" not in text
 
 
@@ -171,7 +177,7 @@ def test_long_runs_leave_the_verdict_open() -> None:
     wrong = np.repeat([1, 0, 1, 0], 500).astype(bool)
     run = sg.score(y, np.where(wrong, 1 - y, y))
     assert run.verdict["Persistent"].word == "open"
-    assert "was less accurate than repeating the last label (Persistent), " in str(run.verdict)
+    assert str(run.verdict).startswith("Open: predictions was less accurate than repeating the ")
 
 
 def test_regression_compares_each_reference_on_the_rows_that_both_predicted() -> None:
@@ -221,6 +227,58 @@ def test_verdict_does_not_use_algorithm_1_of_zliobaite2015() -> None:
         assert alone[reference] == both[reference]
 
 
+def test_references_are_judged_together() -> None:
+    """Holm: one of three needs a p below 0.33 %, and then the next below 0.5 %."""
+    strong = replace(OPEN, word="better", t=9.0, p=1e-6, mean=0.9, freedom=20)
+    weak = replace(strong, p=0.006, mean=0.5)
+    words, levels = zip(*holm_words([weak, strong, OPEN, strong, weak]), strict=True)
+    unclear = "no clear difference"
+    assert words == (unclear, "better", "open", "better", unclear)
+    # Three different tests; the second does not decide at 0.5 %, and the third has its level.
+    assert levels == pytest.approx([0.995, 1 - 0.01 / 3, 0.995, 1 - 0.01 / 3, 0.995])
+    almost = replace(weak, p=0.0061, mean=weak.mean + 1e-4)
+    assert [word for word, _ in holm_words([weak, almost])] == ["better"] * 2
+    assert [word for word, _ in holm_words([weak, replace(weak, mean=1.9)])] == [unclear] * 2
+    assert [word for word, _ in holm_words([weak])] == ["better"]
+    few = BatchMeansTest("too few rows to say")
+    assert holm_words([few, weak])[0][0] == "too few rows to say"
+    assert holm_words([few, weak])[1][0] == "better"  # what could not be tested does not count
+
+
+def test_intervals_exclude_0_where_the_word_decides() -> None:
+    y = np.repeat(np.random.default_rng(1).integers(0, 2, 300), 10)
+    for learner in ("Majority", "NaiveBayes"):
+        for each in sg.evaluate(labels_only(y.tolist(), 2), learner).verdict.against:
+            outside = each.low > 0 or each.high < 0
+            assert outside == (each.word in ("better", "worse"))
+            assert each.effect == pytest.approx(each.learner_score - each.reference_score, abs=0.02)
+
+
+def test_a_late_change_of_sign_is_said() -> None:
+    random = np.random.default_rng(1)
+    y = random.integers(0, 2, 12_000)
+    right = random.random(12_000) < np.r_[np.full(9000, 0.46), np.full(3000, 0.56)]
+    run = sg.score(y, np.where(right, y, 1 - y))
+    persistent = run.verdict["Persistent"]
+    assert persistent.test.recent == "better"
+    assert persistent.word != "better"
+    assert f"lately, on the last {persistent.test.recent_rows:,} rows, it is better" in (
+        str(run.verdict)
+    )
+
+
+def test_who_looks_again_and_again_hears_less() -> None:
+    random = np.random.default_rng(1)
+    y = random.integers(0, 2, 5000)
+    run = sg.score(y, np.where(random.random(5000) < 0.535, y, 1 - y))
+    once, lasting = (v["Persistent"] for v in (run.verdict, run.verdict.lasting(5000)))
+    assert lasting.low < once.low < once.high < lasting.high
+    clear = sg.score(y, y).verdict.lasting(5000)
+    assert {each.word for each in clear.against} == {"better"}
+    early = sg.score(y[:1000], y[:1000]).verdict.lasting(1000)
+    assert {each.word for each in early.against} == {"too few rows to say"}
+
+
 def test_unknown_reference_is_named_with_a_suggestion() -> None:
     verdict = judge("Tree", [ScorePair(WEEKLY, 0.9, 0.8, OPEN)], NO_CURVE, False, "try X")
     with pytest.raises(sg.UsageError, match=r"no reference 'Weakly' \(did you mean 'Weekly'\?\)"):
@@ -251,4 +309,4 @@ def test_batches_without_variation_are_said_in_words() -> None:
 def test_parts_that_tie_are_counted() -> None:
     tied = replace(OPEN, parts=(0.1, 0.2, *[0.0] * 8))
     text = str(judge("Tree", [ScorePair(COIN, 0.9, 0.8, tied)], NO_CURVE, False, "try X"))
-    assert "80.0 %, in 2 of 10 parts of the stream, equal in 8)" in text
+    assert ", in 2 of 10 parts of the stream, equal in 8)" in text

@@ -1,6 +1,9 @@
 """Oracle for the scorecard of alarms: looks up the window of every row, semantics §11."""
 
+import itertools
 import math
+import statistics
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -57,6 +60,25 @@ def score(
     }
 
 
+def closeness(
+    alarms: list[int], drifts: list[tuple[int, int]], n: int, accept: int | None
+) -> tuple[float, int]:
+    """Σ log of the part of each gap between alarms that is over, and the number of early ones."""
+    starts = sorted(Fraction(2 * position - width, 2) for position, width in drifts)
+    total, early = 0.0, 0
+    for j, start in enumerate(starts):
+        first = math.ceil(start)
+        ends = [Fraction(n), *starts[j + 1 : j + 2]]
+        if accept is not None:
+            ends.append(start + accept)
+        delay = next(d for d in itertools.count() if (first + d) % n in alarms)
+        lead = next(d for d in itertools.count(1) if (first - d) % n in alarms)
+        if first + delay < min(ends):
+            total += math.log((delay + 1) / (delay + lead))
+        early += lead <= delay
+    return total, early
+
+
 def autocorrelation(errors: list[float], cuts: list[int]) -> float:
     """Lag 1, around the mean of each concept, pairs within one concept."""
     concept = [sum(i >= cut for cut in cuts) for i in range(len(errors))]
@@ -68,3 +90,29 @@ def autocorrelation(errors: list[float], cuts: list[int]) -> float:
     top = math.fsum(off[i] * off[j] for i, j in pairs if concept[i] == concept[j])
     bottom = math.fsum(each**2 for each in off)
     return top / bottom if bottom > 1e-12 else math.nan
+
+
+def runs_p(errors: list[float], cuts: list[int]) -> float:
+    """Two-sided p-value of the runs of high errors, over every order within the concepts."""
+    inner = sorted({cut for cut in cuts if 0 < cut < len(errors)})
+    edges = [0, *inner, len(errors)]
+    concepts = [errors[a:b] for a, b in itertools.pairwise(edges)]
+    concepts = [each for each in concepts if min(each) < max(each)]
+    if not concepts:
+        return math.nan
+
+    def is_high(each: list[float]) -> list[bool]:
+        middle = statistics.median(each)
+        if len(set(each)) == 2 or middle == max(each):
+            return [error == max(each) for error in each]
+        return [error > middle for error in each]
+
+    def runs(high: Sequence[bool]) -> int:
+        return sum(now and not before for before, now in itertools.pairwise([False, *high]))
+
+    highs = [is_high(each) for each in concepts]
+    orders = itertools.product(*(set(itertools.permutations(each)) for each in highs))
+    counts = [sum(map(runs, order)) for order in orders]
+    seen = sum(map(runs, highs))
+    fewer, more = (sum(c <= seen for c in counts), sum(c >= seen for c in counts))
+    return min(1.0, 2 * min(fewer, more) / len(counts))

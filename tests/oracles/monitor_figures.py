@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from scipy import stats
+
 from tests.oracles import metrics, references
 from tests.oracles.monitoring import Log, Row
 
@@ -153,3 +155,69 @@ def alarms(points: list[Point], rules: list[Rule]) -> list[AlarmEvent]:
                 found.append(AlarmEvent(time, place, "ended", rows, value))
                 firing = False
     return sorted(found, key=lambda event: (event.time, event.rule))
+
+
+class Labelled(NamedTuple):
+    """A row whose label has come."""
+
+    arrives: int
+    wait: int
+    y: int
+    right: int
+
+
+def reweighted(
+    rows: list[Labelled], cohorts: list[int], length: int, edges: list[int], now: int
+) -> tuple[float, float, float]:
+    """The score of young rows, and its 99 % interval: semantics §14, row by row."""
+    timeout = edges[-1]
+    old = [start for start in cohorts if now - start - length > timeout]
+    young = [start for start in cohorts if start not in old]
+    reach = [max([e for e in edges if e <= now - start - length], default=-1) for start in young]
+    of = {start: [r for r in rows if r.arrives // length * length == start] for start in cohorts}
+    past = [row for start in old for row in of[start]]
+
+    def stratum(row: Labelled) -> list[Callable[[Labelled], bool]]:
+        return [
+            lambda r: (r.y, r.right) == (row.y, row.right),
+            lambda r: r.right == row.right,
+            lambda r: True,
+        ]
+
+    def pool(kind: Labelled) -> Callable[[Labelled], bool]:
+        large = [same for same in stratum(kind)[:2] if sum(map(same, past)) >= 20]
+        return [*large, stratum(kind)[2]][0]
+
+    kinds = [Labelled(0, 0, y, right) for y in (0, 1) for right in (0, 1)]
+    pools = {(kind.y, kind.right): pool(kind) for kind in kinds}
+
+    def share(row: Labelled, wait: int, of_rows: list[Labelled]) -> float:
+        own = [r for r in of_rows if pools[row.y, row.right](r)]
+        return sum(r.wait <= wait for r in own) / len(own) if own else 0.0
+
+    if not past or not young:
+        return math.nan, math.nan, math.nan
+    used = [w >= 0 and all(share(kind, w, past) >= 0.05 for kind in kinds) for w in reach]
+
+    def estimate(starts: list[int], from_rows: list[Labelled], least: float) -> float:
+        right = total = 0.0
+        for start, wait, counts in zip(starts, reach, used, strict=True):
+            for row in of[start] if counts else []:
+                if row.wait <= wait:
+                    weight = 1 / max(least, share(row, wait, from_rows))
+                    right, total = right + weight * row.right, total + weight
+        return right / total if total else math.nan
+
+    score = estimate(young, past, 0.0)
+    errors = []
+    for stop in range(len(old), len(young) - 1, -len(young)):
+        window = old[stop - len(young) : stop]
+        own = [row for start in window for row in of[start]]
+        others = [row for row in past if row not in own]
+        found = estimate(window, others, 0.05)
+        if own and not math.isnan(found):
+            errors.append(found - sum(row.right for row in own) / len(own))
+    if len(errors) < 5 or math.isnan(score):
+        return score, math.nan, math.nan
+    far = stats.t.ppf(0.995, len(errors) / 2) * math.sqrt(sum(e * e for e in errors) / len(errors))
+    return score, max(0.0, score - far), min(1.0, score + far)

@@ -12,7 +12,7 @@ import streamgauge as sg
 from streamgauge._support.types import Block, Floats, Schema
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.testing._streams import read_all
+from tests.streams.tables import whole
 
 SCHEMA = Schema(("row",), ((),), ())
 
@@ -91,7 +91,7 @@ def test_delayed_labels_leave_holdout_rows_in_place_but_less_learned() -> None:
 
 def test_labels_of_held_out_rows_never_change_predictions() -> None:
     stream = sg.SEA(3000, seed=1)
-    block = read_all(stream)
+    block = whole(stream)
     flipped = block.y.copy()
     flipped[:200] = 1 - flipped[:200]
     other = ArrayStream("flipped", stream.schema, Block(0, block.X, flipped))

@@ -14,7 +14,7 @@ from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.testing import check_learner, example_stream
-from streamgauge.testing._playing import POLICIES
+from tests.playing import POLICIES
 from tests.prequential.agenda_cases import block_of
 
 

@@ -21,8 +21,8 @@ from streamgauge._support.types import Block, Floats
 from streamgauge.runs.record import RunRecord
 from streamgauge.streams.origin import Origin
 from streamgauge.testing import example_stream
-from streamgauge.testing._streams import read_all
 from tests.evaluation.toys import Fixed
+from tests.streams.tables import whole
 
 
 def assert_same(live: Any, stored: Any, where: str) -> None:
@@ -79,7 +79,7 @@ def named(rows: int = 300) -> sg.Stream:
 
 def timed(regression: bool) -> sg.Stream:
     """Rows a minute apart, labels an hour late, as timestamps."""
-    block = read_all(targets() if regression else sg.SEA(400, seed=4))
+    block = whole(targets() if regression else sg.SEA(400, seed=4))
     arrives = np.datetime64("2024-01-01") + np.arange(400) * np.timedelta64(1, "m")
     X, y = block.X, block.y
     task: Any = "regression" if regression else None

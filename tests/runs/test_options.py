@@ -14,7 +14,6 @@ from pathlib import Path
 
 import streamgauge as sg
 from streamgauge.evaluation.options import EvaluateArguments
-from streamgauge.experiments._spec import make_spec
 from streamgauge.runs.identity import Settings
 from streamgauge.runs.options import EXPERIMENT_OPTIONS, OPTIONS
 
@@ -69,7 +68,7 @@ def test_grid_has_every_key_of_an_experiment_with_its_default() -> None:
 def test_settings_and_experiments_have_every_option() -> None:
     facts = {"custom_metrics", "custom", "model", "longest_wait"}
     assert {each.name for each in fields(Settings)} - facts == {each.name for each in OPTIONS}
-    spec = make_spec({"streams": ["SEA(9)"], "learners": ["NaiveBayes"]}, "test")
+    spec = sg.Grid(["SEA(9)"], ["NaiveBayes"]).spec
     assert spec.options == {each.name: each.default for each in EXPERIMENT_OPTIONS}
     assert {"seeds", "labels"} < set(spec.__struct_fields__)
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.runs._curve_figure import scored_by
 from streamgauge.runs.text import columns_of, value_text
 from tests.figures.specs import caption, mark_kinds, rows_with, units
 
@@ -114,11 +113,11 @@ def test_missing_labels_move_drifts_and_show_a_strip() -> None:
     run = sg.evaluate(
         stream.take(40_000), sg.NaiveBayes(), labels=sg.Sampled(0.25), warmup=4000, block_rows=2000
     )
-    (place,) = scored_by(run, [20_000])
+    chart = run.plot(alarms=[0, 4000])
+    (drift,) = rows_with(chart, "rows", "end")
     expected = (run.predictions["row"].to_numpy() < 20_000).sum()
-    assert place == pytest.approx(expected, abs=60)
-    assert scored_by(run, [0, 4000]) == [0, 0]
-    chart = run.plot()
+    assert drift["rows"] == drift["end"] == pytest.approx(expected, abs=60)
+    assert rows_with(chart, "rows") == [{"rows": 0}]  # both before the first scored row
     assert "area" in mark_kinds(chart)
     assert "At the end the labels of 2" in caption(chart)
     (last,) = [each["value"] for each in rows_with(chart, "rows", "value")[-1:]]

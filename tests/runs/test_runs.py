@@ -163,3 +163,11 @@ def test_runs_of_an_error_are_runs() -> None:
         sg.evaluate(STREAM, {"broken": Broken(), "guess": "Majority"})
     assert isinstance(caught.value.runs, sg.Runs)
     assert caught.value.runs["broken"].failure
+
+
+def test_runs_are_joined(runs: sg.Runs) -> None:
+    both = runs + runs[:1]
+    assert isinstance(both, sg.Runs)
+    assert list(both) == [*runs, runs[0]]
+    with pytest.raises(sg.UsageError, match="Runs: got int"):
+        runs.__add__([1])  # type: ignore[list-item]

@@ -114,6 +114,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
     "function": {
         "comparison.ablation": "ablate",
         "comparison.compare": "compare",
+        "comparison.planning": "rows_needed",
         "detection.detect": "detect",
         "ranking.rank": "rank",
         "detection.scorecard": "score_detectors",
@@ -123,6 +124,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "experiments.run_grid": "run_grid",
         "experiments.table": "table",
         "inspection.inspect": "inspect",
+        "measures.sample_size": "hoeffding_rows",
         "papers.reproduce": "reproduce",
         "reports.report": "report",
         "runs.open_run": "open_run",

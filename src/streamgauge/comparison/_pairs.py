@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc, chdtri
+from scipy.special import bdtr, chdtrc, chdtri
 
 from streamgauge._support.types import Codes, Floats, Longs, Mask
 from streamgauge.comparison.options import Options
@@ -23,6 +23,7 @@ _CURVE_POINTS = 500
 _ROWS, _ONLY_A, _ONLY_B, _NEITHER = range(4)
 _SHAPE = Shape(counts=4, cells=2, values=2, classes=0)
 _LOSS_A, _LOSS_B = 4, 5
+_EXACT = 100  # rows that exactly one got wrong; fewer are tested exactly
 _ROUNDING = 1e-12  # relative: faded counts that differ by less are equal
 _NO_ERRORS = "this loss does not distinguish right from wrong predictions"
 
@@ -91,9 +92,19 @@ def mcnemar_threshold(confidence: float) -> float:
     return float(chdtri(1, 1 - confidence))
 
 
-def mcnemar_p(statistic: Floats) -> Floats:
-    """Two-sided p-value, if rows are independent."""
-    return np.asarray(chdtrc(1, np.abs(statistic)))
+def mcnemar_p(statistic: Floats, only_a: Floats, only_b: Floats) -> Floats:
+    """Two-sided p-value, if rows are independent; exact, by the binomial, for small whole counts.
+
+    >>> p = mcnemar_p(np.array([5.0]), np.array([5.0]), np.array([0.0]))
+    >>> p.tolist(), 2 / 2**5
+    ([0.0625], 0.0625)
+    """
+    p = np.asarray(chdtrc(1, np.abs(statistic)))
+    whole = (only_a % 1 == 0) & (only_b % 1 == 0)
+    few = whole & (only_a + only_b < _EXACT)
+    a, b = only_a[few], only_b[few]
+    p[few] = np.minimum(1.0, 2 * bdtr(np.minimum(a, b), (a + b).astype(int), 0.5))
+    return p
 
 
 @np.errstate(over="ignore", invalid="ignore")  # infinite losses are data, too
@@ -136,7 +147,9 @@ def _measure(
         squared = _fold(pair, cells, cuts, Fading(forgetting.a**2))
         variance = squared[:, _ONLY_A] + squared[:, _ONLY_B]
     statistic = mcnemar_statistic(only_a, only_b, variance)
-    return np.stack([*columns, only_a, only_b, statistic, mcnemar_p(statistic)], axis=1)
+    return np.stack(
+        [*columns, only_a, only_b, statistic, mcnemar_p(statistic, only_a, only_b)], axis=1
+    )
 
 
 def _fold(pair: PairedLosses, cells: Codes, cuts: Longs, forgetting: Forgetting) -> Floats:

@@ -110,10 +110,22 @@ def comparison_answer(pair: Comparison) -> str:
             return _open(pair)
         case "too few rows to say":
             return f"Too few rows to say whether {a} or {b} is better: {_losses(pair)}."
-        case "no clear difference":
-            return f"No clear difference between {a} and {b}: {_losses(pair)}."
-    better = pair.names.index(str(pair.better))
-    return f"{pair.better} is better than {pair.names[1 - better]}: {_losses(pair, better)}."
+        case "better" | "worse":
+            winner = pair.names.index(str(pair.better))
+            head = f"{pair.better} is better than {pair.names[1 - winner]}"
+            return f"{head}: {_losses(pair, winner)}, {_effect(pair, winner)}."
+    return f"No clear difference between {a} and {b}: {_losses(pair)}, {_effect(pair, 0)}."
+
+
+def _effect(pair: Comparison, winner: int) -> str:
+    """By how much the loss of one is lower, with its interval."""
+    test = pair.batch_means
+    if not test.standard_error > 0:
+        return test.t_text
+    low, high = test.interval(pair.options.confidence)
+    sign = 1 if winner else -1
+    low, high = sorted((sign * low, sign * high))
+    return f"a loss lower by {_range(pair, low, high)}"
 
 
 def _open(pair: Comparison) -> str:
@@ -129,10 +141,17 @@ def _open(pair: Comparison) -> str:
         )
     else:
         fact = f"{pair.names[0]} and {pair.names[1]} were equal on these rows: {_losses(pair)}"
+    if test.by_few_rows:
+        why = f"{about_rows(round(test.effective))} with large differences outweigh all others"
+    elif test.dependent:
+        rows = about_rows(test.dependence)
+        why = f"their differences depend on each other over {rows} or more"
+    else:
+        why = "their differences may depend on each other over long stretches"
+    effect = _effect(pair, winner)
     return (
-        f"{fact}; their differences seem to depend on each other over "
-        f"{about_rows(test.dependence)} or more, too long for these rows to show whether that "
-        "would hold on more of the same."
+        f"Open: {fact}, {effect}; {why}, so these rows do not show whether that would hold on more "
+        "of the same."
     )
 
 
@@ -142,39 +161,33 @@ def _equal(pair: Comparison, margin: float) -> str:
     within = f"within ± {margin:g}"
     if _is_error_rate(pair):
         within = f"within ± {100 * margin:g} percentage point{'' if margin == 0.01 else 's'}"
-    if pair.equal_at_every_row:
-        return f"{a} and {b} are equal {within}, by the anytime bounds, valid at every row."
+    if pair.batch_means.word == "equal":
+        return f"{a} and {b} are equal {within} on these rows: they never differ."
     low, high = pair.batch_means.interval(pair.interval_level)
     if math.isnan(low):
         return f"{a} and {b} are not shown to be equal {within}: no interval of the batch means."
     gap = _range(pair, low, high, "+")
     interval = f"the {percent_text(pair.interval_level)} interval of the batch means is {gap}"
     if pair.equivalent:
-        return f"{a} and {b} are equal {within}, at the end: {interval}."
+        return f"{a} and {b} are equal {within}: {interval}."
     return f"{a} and {b} are not shown to be equal {within}: {interval}."
 
 
 def _anytime(pair: Comparison) -> str:
     why = pair.why_not_anytime
-    only = ""
-    if pair.better is not None:
-        only = " The answer is that of the batch means: it holds at the end only."
     if why is not None:
-        return f"No anytime bounds: {why}.{only}"
+        return f"No anytime bounds: {why}."
     bounds = pair.anytime
-    head = f"Anytime bounds ({percent_text(bounds.confidence)}, valid at every row): "
-    late = f" (labels come up to {bounds.wait:,} rows late)" if bounds.wait > 1 else ""
-    if not bounds.sign:
-        gap = _gap(pair, bounds)
-        return f"{head}too wide to decide, loss of A minus loss of B is {gap}{late}.{only}"
-    better = pair.names[int(bounds.sign > 0)]
-    if pair.better == better:
-        return f"{head}the loss of {better} is lower by {_gap(pair, bounds)}{late}."
-    return (
-        f"{head}on these rows the loss of {better} is lower by {_gap(pair, bounds)}{late}; but the "
-        f"differences come in runs (autocorrelation {pair.autocorrelation:.2f}), so this need not "
-        "hold on further rows of this kind."
+    head = (
+        f"Anytime bounds ({percent_text(bounds.confidence)}, on these rows, however often you "
+        "look): "
     )
+    late = f" (labels come up to {bounds.wait:,} rows late)" if bounds.wait > 1 else ""
+    gap = _gap(pair, bounds)
+    if not bounds.sign:
+        return f"{head}too wide to decide, loss of A minus loss of B is {gap}{late}."
+    better = pair.names[int(bounds.sign > 0)]
+    return f"{head}the loss of {better} is lower by {gap}{late}."
 
 
 def _now(pair: Comparison) -> str:
@@ -202,8 +215,12 @@ def _batches(pair: Comparison) -> str:
     test, (a, b) = pair.batch_means, pair.names
     if not test.batches:
         return f"Batch means, which allow for differences that come in runs: {test.word}."
-    what = "part" if test.by_parts else "batch"
-    numbers = f"{test.t_text}, {plural(test.batches, what)} of {test.length:,} rows"
+    by = (
+        f"eight cosines over {plural(test.batches, 'batch')}"
+        if test.by_cosines
+        else plural(test.batches, "batch")
+    )
+    numbers = f"{test.t_text}, {by} of {test.length:,} rows"
     words = {"better": f"{b} is better", "worse": f"{a} is better"}.get(test.word, test.word)
     return (
         f"Batch means, which allow for differences that come in runs, at the end: {words} "
@@ -220,11 +237,8 @@ def _mcnemar(pair: Comparison) -> str:
         f"McNemar's test, which assumes independent rows, under {forgetting}: M = "
         f"{signed_text(statistic)}, p {p_text(p)}"
     )
-    if significant and pair.batch_means.word in ("no clear difference", "open"):
-        return (
-            f"{line}; do not trust it, the differences come in runs (autocorrelation "
-            f"{pair.autocorrelation:.2f})."
-        )
+    if significant and pair.batch_means.dependent and pair.better is None:
+        return f"{line}; do not trust it, the rows are not independent."
     return f"{line} (significant beyond ± {pair.threshold:.3f})."
 
 
@@ -282,7 +296,7 @@ def comparison_where(pair: Comparison) -> str:
             "together may."
         )
     return (
-        f"Along the stream: {pair.names[0]} is better on {share['A']:.0%} of the rows, "
+        f"Along the stream, on these rows: {pair.names[0]} is better on {share['A']:.0%}, "
         f"{pair.names[1]} on {share['B']:.0%}, neither clearly on {share[None]:.0%}."
     )
 

@@ -99,33 +99,28 @@ class Ablation:
 
     @printed
     def __str__(self) -> str:
-        name, points = self.run.name, _points(self.gain)
+        return f"{self.run.name}: {self._said().format(f'({self._numbers()})')}."
+
+    def _said(self) -> str:
+        """The answer in words; {} is where the numbers go."""
+        points, more = _points(self.gain), "more" if self.gain > 0 else "less"
         match self.answer, self.comparison.batch_means.word:
             case "features", _:
-                return (
-                    f"{name}: its features add {points} of accuracy over past labels alone "
-                    f"({self._numbers()})."
-                )
+                if self.uses_labels:
+                    return f"its features add {points} of accuracy over past labels alone {{}}"
+                worth = f"which are worth {points} of accuracy more"
+                return f"past labels do not replace its features, {worth} {{}}"
             case "labels", _:
-                return (
-                    f"{name}: past labels alone are better, by {points} of accuracy "
-                    f"({self._numbers()})."
-                )
-            case _, "too few rows to say":
-                return (
-                    f"{name}: too few rows to say what its features add over past labels alone "
-                    f"({self._numbers()})."
-                )
-            case _, "open":
-                what = "more" if self.gain > 0 else "less"
-                return (
-                    f"{name}: {what} accurate than past labels alone on these rows "
-                    f"({self._numbers()}), but they do not show whether that would hold on more of "
-                    "the same."
-                )
-        return (
-            f"{name}: no clear difference between its features and past labels alone "
-            f"({self._numbers()})."
+                return f"past labels alone are better, by {points} of accuracy {{}}"
+        return {
+            "too few rows to say": "too few rows to say what its features add over past labels "
+            "alone {}",
+            "equal": "past labels alone predict what its features do {}",
+            "open": f"{more} accurate than past labels alone on these rows {{}}, but they do not "
+            "show whether that would hold on more of the same",
+        }.get(
+            self.comparison.batch_means.word,
+            "no clear difference between its features and past labels alone {}",
         )
 
     __repr__ = __str__

@@ -113,25 +113,18 @@ class Comparison:
     def equivalent(self) -> bool | None:
         """Whether the two are equal within ± `equal_within`; None if that was not asked.
 
-        They are if both anytime bounds are within it, or the interval of the batch means.
+        They are if the interval of the batch means is within it. The anytime bounds are about
+        these rows alone, so they do not show it.
         """
         margin = self.options.equal_within
         if margin is None:
             return None
-        return self.equal_at_every_row or self.batch_means.is_within(margin, self.interval_level)
-
-    @property
-    def equal_at_every_row(self) -> bool:
-        """Whether the anytime bounds show that the two are equal within ± `equal_within`."""
-        margin = self.options.equal_within
-        if margin is None or self.why_not_anytime is not None:
-            return False
-        return bool(-margin < self.anytime.low[-1] and self.anytime.high[-1] < margin)
+        return self.batch_means.is_within(margin, self.interval_level)
 
     @property
     def interval_level(self) -> float:
-        """Level of the interval of the batch means: each of its ends holds at `confidence`."""
-        return 2 * self.options.confidence - 1
+        """Level of the interval of the batch means."""
+        return self.options.confidence
 
     @cached_property
     def curve(self) -> Curve:
@@ -226,12 +219,14 @@ class Comparison:
 
         t > 0 favours B, and `word` is about B.
         """
-        return batch_means_test(self.pair.difference, self.options.confidence)
+        return batch_means_test(self.pair.difference, self.options.confidence, bound=self.bound)
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:
         """Stretches of the stream where A, B or neither is better."""
-        return find_stretches(self.pair.losses, self.options.stretch, self.options.confidence)
+        return find_stretches(
+            self.pair.losses, self.options.stretch, self.options.confidence, self.bound
+        )
 
     @property
     @np.errstate(over="ignore", invalid="ignore")  # infinite losses are data, too

@@ -60,7 +60,7 @@ def _detectors_of(table: pa.Table) -> list[str]:
 
 
 def read_alarms(path: Path) -> pa.Table | None:
-    """The alarms in a file; None if it is missing, or damaged: they can be had again."""
+    """The alarms in a file; None if it is missing or damaged: `run` makes it again."""
     if not path.exists():
         return None
     try:

@@ -19,7 +19,7 @@ from streamgauge._support.errors import InputError
 from streamgauge._support.inside import Inside
 from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import Floats, Longs
-from streamgauge.measures.batch_means import BatchMeansTest, cuts_of, decide
+from streamgauge.measures.batch_means import BatchMeansTest, Moments, cuts_of, decide
 from streamgauge.measures.sums import Outcomes
 
 _IN_MEMORY = 8 << 20  # bytes
@@ -136,11 +136,15 @@ class OutcomeSpool(Spool):
 
     def tests(self) -> list[BatchMeansTest]:
         """The learner against each reference."""
+        return [decide(column, self._rows, bound=1.0) for column in self.sums().T]
+
+    def sums(self) -> Floats:
+        """Hits of the learner minus those of each reference, between the `cuts_of` all rows."""
         cuts = cuts_of(self._rows)
         sums = np.zeros((len(cuts) + 1, self._references))  # the last: leftover rows
         for row, outcome in self._chunks():
             _add_hits(outcome, row, cuts, sums)
-        return [decide(column, self._rows) for column in sums[:-1].T]
+        return sums[:-1]
 
 
 class LossSpool(Spool):
@@ -157,10 +161,12 @@ class LossSpool(Spool):
         """The learner against the reference."""
         cuts = cuts_of(self._rows)
         sums = np.zeros(len(cuts) + 1)
+        moments = Moments()
         for row, differences in self._chunks():
             stop = row + len(differences)
             inside = cuts[(cuts > row) & (cuts < stop)]
             first = int(np.searchsorted(cuts, row, side="right"))
             found = np.add.reduceat(differences, np.r_[row, inside] - row)
             sums[first : first + len(found)] += found
-        return decide(sums[:-1], self._rows)
+            moments.add(differences)
+        return decide(sums[:-1], self._rows, effective=moments.effective_rows)

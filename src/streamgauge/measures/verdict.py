@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -12,12 +12,14 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.printable import printed
-from streamgauge.measures.batch_means import BatchMeansTest
+from streamgauge.measures.batch_means import CONFIDENCE, BatchMeansTest, Word
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative, keeps_sums
 from streamgauge.measures.reference import Reference
 from streamgauge.rendering.plain_values import Number, plain
 from streamgauge.rendering.words import about_rows, join_words
+
+_SAME = 0.01  # of a standard error: tests that differ by less are of almost the same predictions
 
 
 @dataclass(frozen=True)
@@ -36,18 +38,25 @@ class ScorePair:
 
 @dataclass(frozen=True)
 class Against:
-    """The learner against one reference; t > 0 favours the learner."""
+    """The learner against one reference; t > 0 favours the learner.
+
+    `word` allows for all references of the verdict (Holm), `test.word` for this one alone. The
+    interval of the effect, from `low` to `high`, excludes 0 where `word` is better or worse.
+    """
 
     reference: str
     learner_score: Number
     reference_score: Number
     test: BatchMeansTest
+    word: Word
+    low: Number = math.nan
+    high: Number = math.nan
     phrase: str = ""  # what the reference does, for a sentence: "repeating the last label"
 
     @property
-    def word(self) -> str:
-        """One of: better, worse, no clear difference, open, too few rows to say."""
-        return self.test.word
+    def effect(self) -> float:
+        """By how much the learner is better by the test, which uses whole batches of rows only."""
+        return self.test.mean
 
     @property
     def t(self) -> float:
@@ -84,6 +93,23 @@ class Verdict:
             )
         return by_name[reference]
 
+    def lasting(self, rows: int) -> Verdict:
+        """The verdict for who looks again and again: its words hold at all looks together.
+
+        Each reference has its share of the error (Bonferroni), and an interval that holds at every
+        look from 2,000 rows on.
+        """
+        level = 1 - (1 - CONFIDENCE) / max(1, len(self.against))
+        against = (
+            replace(
+                each,
+                word=each.test.lasting_word(rows, level),
+                **each.test.lasting(rows, level)._asdict(),
+            )
+            for each in self.against
+        )
+        return replace(self, against=tuple(against))
+
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain values, with its text."""
         return {"text": str(self), **plain(self)}
@@ -108,19 +134,19 @@ class Verdict:
             lines.append(self._share())
         return "\n".join([*lines, *self.notes])
 
-    def _said(self, a: Against) -> tuple[str, str, int]:
+    def _said(self, a: Against) -> tuple[str, str, str]:
         """What a sentence says of a reference, except which one it is."""
-        return a.word, self._numbers(a), a.test.dependence if a.word == "open" else 0
+        return a.word, self._numbers(a), self._why_open(a) if a.word == "open" else ""
 
     def _numbers(self, a: Against) -> str:
+        """Both scores, and the effect with its interval."""
         own, other = (score_text(s, self.regression) for s in (a.learner_score, a.reference_score))
         scores = f"{own} against {other}"
-        if a.word == "too few rows to say":
-            return scores
-        if a.word != "open":
-            return f"{scores}, {a.test.t_text}"
-        lead = a.lead(self.regression)
-        return f"{scores}, {a.test.parts_text(lead)}" if lead else scores
+        if not a.test.standard_error > 0:
+            return f"{scores}, {a.test.t_text}" if a.test.batches else scores
+        ahead = a.learner_score - a.reference_score  # of all rows, as the scores
+        effect = -ahead if self.regression else ahead
+        return f"{scores}, {effect_text(effect, a.low, a.high, self.regression)}"
 
     def _sentence(self, group: Sequence[Against], subject: str, explained: bool) -> str:
         a, numbers = group[0], self._numbers(group[0])
@@ -135,10 +161,22 @@ class Verdict:
             case "too few rows to say":
                 claim = f"Too few rows to compare {_inside(subject)} with {phrase}"
             case "no clear difference":
-                claim = f"{subject} does not differ clearly from {phrase}"
+                claim = f"{subject} shows no clear difference from {phrase}"
+            case "equal":
+                claim = f"{subject} is equal to {phrase}"
             case word:
                 claim = f"{subject} is {word} than {phrase}"
-        return f"{claim}: {numbers}." if len(group) > 1 else f"{claim} ({numbers})."
+        claim = f"{claim}: {numbers}" if len(group) > 1 else f"{claim} ({numbers})"
+        return f"{claim}{self._recently(a)}."
+
+    def _recently(self, a: Against) -> str:
+        """A clause on the last quarter of the rows, if it says the opposite of those before."""
+        if a.test.recent not in ("better", "worse") or a.test.recent == a.word:
+            return ""
+        return (
+            f"; lately, on the last {a.test.recent_rows:,} rows, it is {a.test.recent}, by "
+            f"{amount_text(abs(a.test.recent_mean), self.regression)}"
+        )
 
     def _open(self, a: Against, subject: str, phrase: str, numbers: str, explained: bool) -> str:
         """What happened on these rows, and why that is all they show."""
@@ -150,17 +188,24 @@ class Verdict:
             )
         else:
             compared = ("was as accurate as", "was more accurate than", "was less accurate than")
-        fact = f"{compared[a.lead(self.regression)]} {phrase} on these rows ({numbers})"
-        rows = about_rows(a.test.dependence)
+        lead = a.lead(self.regression)
+        parts = f", {a.test.parts_text(lead)}" if lead else ""
+        fact = f"{compared[lead]} {phrase} on these rows ({numbers}{parts})"
+        why = self._why_open(a)
         if explained:
             return (
-                f"{subject} {fact}; the errors seem to depend on each other over {rows} or more, "
-                "too long for these rows to show whether that would hold on more of the same."
+                f"Open: {_inside(subject)} {fact}; {why}, so these rows do not show whether that "
+                f"would hold on more of the same{self._recently(a)}."
             )
-        return (
-            f"Also open: {_inside(subject)} {fact}; the errors seem to depend on each other over "
-            f"{rows} or more."
-        )
+        return f"Also open: {_inside(subject)} {fact}; {why}{self._recently(a)}."
+
+    def _why_open(self, a: Against) -> str:
+        if a.test.by_few_rows:
+            return f"{about_rows(round(a.test.effective))} with large errors outweigh all others"
+        if a.test.dependent:
+            rows = about_rows(a.test.dependence)
+            return f"the errors depend on each other over {rows} or more"
+        return "the errors may depend on each other over long stretches"
 
     def _share(self) -> str:
         share, undefined = self.kappa_plus_share, self.kappa_plus_undefined_share
@@ -169,6 +214,67 @@ class Verdict:
             return f"kappa_plus is undefined on the whole stream ({under})."
         hole = f", undefined on {undefined:.0%}" if undefined else ""
         return f"kappa_plus > 0 on {share:.0%} of the stream ({under}{hole})."
+
+
+def effect_text(mean: float, low: float, high: float, regression: bool) -> str:
+    """An effect with its interval.
+
+    >>> effect_text(0.0234, -0.004, 0.05, False), effect_text(0.5, 0.25, 0.75, True)
+    ('+2.3 points, −0.4 to 5.0', '+0.5, 0.25 to 0.75')
+    """
+    if regression:
+        shown = [f"{mean:+.3g}", f"{low:.3g}", f"{high:.3g}"]
+        unit = ""
+    else:
+        digits = 1 if max(abs(low), abs(high)) >= 0.001 else 3
+        shown = [f"{100 * mean:+.{digits}f}", *(f"{100 * x:.{digits}f}" for x in (low, high))]
+        unit = " points"
+    effect, least, most = (text.replace("-", "−") for text in shown)
+    return f"{effect}{unit}, {least} to {most}"
+
+
+def amount_text(value: float, regression: bool) -> str:
+    """A difference without its sign.
+
+    >>> amount_text(0.0234, False), amount_text(0.5, True)
+    ('2.3 points', '0.5')
+    """
+    return f"{value:.3g}" if regression else f"{100 * value:.1f} points"
+
+
+def holm_words(
+    tests: Sequence[BatchMeansTest], confidence: float = CONFIDENCE
+) -> list[tuple[Word, float]]:
+    """The word of each of several tests, and the level of its interval: all hold together.
+
+    Holm's rule: of k tests, the one with the smallest p is made at (1 − confidence) / k, the next
+    at one less, until one does not decide; those after it do not, and have its level. References
+    that predict the same, or almost, count once.
+    """
+    tested = sorted({test for test in tests if test.batches}, key=lambda test: test.p)
+    groups: list[list[BatchMeansTest]] = []
+    for test in tested:
+        if groups and _almost_the_same(groups[-1][-1], test):
+            groups[-1].append(test)
+        else:
+            groups.append([test])
+    found: dict[BatchMeansTest, tuple[Word, float]] = {}
+    stopped = False
+    level = confidence
+    for place, group in enumerate(groups):
+        if not stopped:
+            level = 1 - (1 - confidence) / (len(groups) - place)
+        for test in group:
+            stopped |= test.p >= 1 - level
+            found[test] = test.undecided if stopped else test.word, level
+    return [found.get(test, (test.word, confidence)) for test in tests]
+
+
+def _almost_the_same(one: BatchMeansTest, other: BatchMeansTest) -> bool:
+    """Whether mean and standard error of two tests differ by at most 1 % of the latter."""
+    least = _SAME * min(one.standard_error, other.standard_error)
+    apart = abs(one.mean - other.mean), abs(one.standard_error - other.standard_error)
+    return max(apart) <= least
 
 
 def _described(a: Against) -> str:
@@ -200,12 +306,14 @@ def judge(
     remedy: str,
 ) -> Verdict:
     """Make the verdict; `remedy`: what may help a learner that ignores the order of the labels."""
+    words = holm_words([score.test for score in scores])
     against = [
         Against(
-            score.reference.name, score.learner, score.other, score.test, score.reference.phrase
+            score.reference.name, score.learner, score.other, score.test, word,
+            *score.test.interval(level), score.reference.phrase,
         )
-        for score in scores
-    ]
+        for score, (word, level) in zip(scores, words, strict=True)
+    ]  # fmt: skip
     references = {score.reference.name: score.reference for score in scores}
     strongest = tuple(
         sorted(

@@ -129,7 +129,7 @@ def _friedman(ranking: Ranking) -> list[str]:
     if smallest_p(n, k) >= ranking.alpha:
         lines.append(f"Too few streams: if all {n} agreed, p would be {smallest_p(n, k):.4f}.")
     elif not ranking.significant and ranking.control is None:
-        lines.append("They may well be equal: no pair is called different.")
+        lines.append("They are not shown to differ: no pair is called different.")
     elif ranking.control is None and ranking.groups == (tuple(ranking.average_ranks),):
         lines.append(
             "Not all are equal, but no pair stands out: both can be so, as Nemenyi's test has less "
@@ -216,7 +216,8 @@ def _equivalent(ranking: Ranking, margin: float) -> str:
 
 def _probabilities(ranking: Ranking) -> str:
     """The Bayesian signed-rank test as a table."""
-    lines = [["Bayesian signed-rank test", "first better", "equivalent", "second better"]]
+    head = "posterior probability (Bayesian signed-rank test)"
+    lines = [[head, "first better", "equivalent", "second better"]]
     pairs = ranking.equivalence
     for pair in pairs[:_SHOWN_PROBABILITIES]:
         lines.append([f"{pair.a}, {pair.b}", *(f"{p:.3f}" for p in pair.bayesian)])

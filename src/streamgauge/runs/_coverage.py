@@ -21,7 +21,7 @@ class RowsBeforePrediction:
         self.rows, self.until, self._over = 0, 0, False  # until: the row after the last of them
 
     def add(self, ids: Longs, predictions: Targets) -> None:
-        """Add scored rows."""
+        """Count rows until the first prediction."""
         if self._over:
             return
         made = predictions >= 0 if predictions.dtype == np.int32 else ~np.isnan(predictions)

@@ -46,7 +46,7 @@ class RunScores(ABC):
         """Score rows by the predictions of the learner and then of each reference."""
 
     def correct(self, given: Corrections) -> None:
-        """Replace labels in all that is cumulative; before further rows are added."""
+        """Correct labels in the cumulative scores; call it before adding more rows."""
         self._tally.correct(given)
 
     @abstractmethod

@@ -45,7 +45,7 @@ class Conditions:
 
     @property
     def reuses_test_set(self) -> bool:
-        """Whether one test set is predicted again and again."""
+        """Whether the same test set is predicted repeatedly."""
         match self.protocol:
             case Holdout(test=test):
                 return test != "interleaved"

@@ -79,6 +79,9 @@ class Runs(Sequence[Run]):
             )
         return found[0]
 
+    def __add__(self, more: Iterable[Run]) -> Runs:
+        return Runs([*self._runs, *more])
+
     def __len__(self) -> int:
         return len(self._runs)
 

@@ -151,7 +151,7 @@ class Scorer:
 
     @_large_numbers
     def correct(self, given: Corrections) -> None:
-        """Replace labels in all that is cumulative; before further rows are added."""
+        """Correct labels in the cumulative scores; call it before adding more rows."""
         if not self._scores.probabilities:
             given = given._replace(probabilities=None)
         self._scores.correct(given)

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.experiments._store import CellFailure, Store
-from tests.experiments.stores import grid
+from tests.experiments.stores import grid, write_failure, write_plan
 
 STREAMS = [{"generate": f"SEA(200, noise={noise})", "name": f"SEA_{noise}"} for noise in (0, 0.2)]
 LEARNERS = {"NB": "NaiveBayes()", "Maj": "Majority()", "Last": "Persistent()"}
@@ -173,8 +172,8 @@ def test_missing_and_failed_cells_are_shown(found: sg.Results, tmp_path: Path) -
     made = grid(streams=STREAMS, learners={**LEARNERS, "Lost": "KNN(n_neighbors=3)"}, seeds=3)
     lost = next(c for c in made.cells if c.learner == "Lost" and c.stream == "SEA_0")
     sg.run_grid(grid(streams=STREAMS, learners=LEARNERS, seeds=3), tmp_path, workers=0)
-    Store(tmp_path).write_plan(made.spec, made.cells)
-    Store(tmp_path).keep_failure(lost, CellFailure(lost.id, "timeout", "too slow"))
+    write_plan(made, tmp_path)
+    write_failure(tmp_path, lost, "timeout", "too slow")
     lines = str(sg.results(tmp_path).table()).splitlines()
     assert "failed" in lines[1]
     assert "Failed: Lost on SEA_0 (1 seed): timeout: too slow." in lines
@@ -286,7 +285,9 @@ def test_verdicts_are_marked_and_explained(tmp_path: Path) -> None:
         assert table.marks[0, j].word == ("worse" if worse else "better" if better else "open")
     assert [mark.word for mark in table.marks.values()] == ["better", "worse", "worse"]
     assert str(table.marks[0, 1]) == "worse than Majority and 1 more"
-    assert "▲ better than all of them, ▼ worse than at least one, ○ neither is clear" in str(table)
+    assert "▲ better than all of them, ▼ worse than at least one; otherwise = equal to one" in str(
+        table
+    )
     assert not set("▲▼○") & set(table.to_text(verdicts=False))
 
 

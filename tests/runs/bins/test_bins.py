@@ -17,9 +17,9 @@ from streamgauge._support.types import Codes, Floats, Schema
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import example_stream
-from streamgauge.testing._playing import POLICIES
-from streamgauge.testing._streams import change_labels, read_all
 from tests.conftest import real_data
+from tests.playing import POLICIES, with_other_labels
+from tests.streams.tables import whole
 
 # Table 1 of grzenda2019: accuracy on airlines in bins 0, 45 and 51, after 6,227 labels.
 TABLE_1 = {
@@ -206,12 +206,12 @@ def test_kept_and_saved_bins_are_equal(tmp_path: Path) -> None:
 def test_bins_do_not_depend_on_later_labels(compat: Any) -> None:
     """Changing labels from some row on leaves everything scored before them unchanged."""
     stream = example_stream()
-    block = read_all(stream)
+    block = whole(stream)
     how = sg.Reevaluate(3, 5, compat=compat)
     first = 200
     assert block.arrives is not None
     assert block.revealed is not None
-    other = ArrayStream("other", stream.schema, change_labels(block, first))
+    other = ArrayStream("other", stream.schema, with_other_labels(block, first))
     before, after = (sg.evaluate(s, sg.NaiveBayes(), reevaluate=how) for s in (stream, other))
     changed = block.known & (np.arange(len(block)) >= first)
     # Rows revealed before any changed label.
@@ -271,7 +271,7 @@ def test_bins_of_mean_on_bike_sharing_equal_grzenda2019() -> None:
         real_data("bike_hour"), "target", drop=["instant", "dteday"], task="regression"
     )
     run = sg.evaluate(stream, sg.Mean(), labels=sg.Delay(168), reevaluate=sg.Reevaluate())
-    y = read_all(stream).y
+    y = whole(stream).y
     means = np.cumsum(y) / np.arange(1, len(y) + 1)
     # The first prediction of row t uses labels 0..t-168, the final one 0..t-1.
     first = np.abs(y[168:] - means[:-168]).mean()

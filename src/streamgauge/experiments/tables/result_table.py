@@ -57,7 +57,7 @@ class ResultTable:
     runs: Longs
     expected: Longs  # runs of a complete cell: a run that does not depend on the seed is one
     holes: Mapping[_Place, Sequence[MissingValue]]  # of the seeds without a run
-    marks: Mapping[_Place, Mark]  # what the verdicts say of a cell
+    marks: Mapping[_Place, Mark]  # what the verdicts say about a cell
     reference_rows: Flags
     reference_columns: Flags
     models: int = 1  # of a cross-validation

@@ -26,11 +26,12 @@ _MAX_LETTERS = 120  # of the reason for a hole
 
 _MEANING = (
     "Against the references, by the batch means of each run: {better} better than all of them, "
-    "{worse} worse than at least one, {open} neither is clear"
+    "{worse} worse than at least one; otherwise {equal} equal to one, {dot} no clear difference "
+    "from one, {open} open: the errors depend on each other for too long"
 )
 IN_WORDS = (
-    "Against the references, by the batch means of each run, the strongest first; open: neither "
-    "better nor worse is clear, or the seeds disagree."
+    "Against the references, by the batch means of each run, the strongest first; open: the errors "
+    "depend on each other for too long, or the seeds disagree."
 )
 
 
@@ -170,7 +171,7 @@ def as_csv(tables: Sequence[ResultTable]) -> str:
 class Mark(NamedTuple):
     """A verdict in a word, and the references that it is about, the strongest first."""
 
-    word: str  # better, worse or open
+    word: str  # better, worse, equal, no clear difference or open
     references: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -178,7 +179,8 @@ class Mark(NamedTuple):
             return "better than all"
         first, *others = self.references
         more = f" and {len(others)} more" if others else ""
-        return f"worse than {first}{more}" if self.word == "worse" else f"open: {first}{more}"
+        link = {"worse": " than", "equal": " to", "open": ":"}.get(self.word, " from")
+        return f"{self.word}{link} {first}{more}"
 
 
 def mark_of(verdicts: Sequence[Mapping[str, str]]) -> Mark | None:
@@ -191,7 +193,12 @@ def mark_of(verdicts: Sequence[Mapping[str, str]]) -> Mark | None:
     if worse:
         return Mark("worse", worse)
     unclear = tuple(name for name in references if any(word != "better" for word in words[name]))
-    return Mark("open", unclear) if unclear else Mark("better", tuple(references))
+    if not unclear:
+        return Mark("better", tuple(references))
+    # The first is the strongest; several runs that do not agree leave it open.
+    found = set(words[unclear[0]])
+    word = found.pop() if len(found) == 1 else "open"
+    return Mark(word if word in ("equal", "no clear difference") else "open", unclear)
 
 
 def _notes_of(table: ResultTable, style: Style) -> list[str]:
@@ -252,7 +259,8 @@ def meaning_of_marks(tables: Sequence[ResultTable]) -> list[str]:
     if not any(table.marks for table in tables):
         return []
     agree = "; several seeds must agree" if tables[0].seeds > 1 else ""
-    return [f"{_MEANING.format(**MARKS)}{agree}."]
+    marks = {"dot": MARKS["no clear difference"], **MARKS}
+    return [f"{_MEANING.format(**marks)}{agree}."]
 
 
 def missing(tables: Sequence[ResultTable], has_averages: bool = True) -> list[str]:
@@ -355,7 +363,7 @@ def _tests(ranking: Ranking) -> str:
     groups = "; ".join(", ".join(group) for group in ranking.groups)
     similar = f"no significant difference within {groups}" if groups else "all pairs differ"
     if not ranking.significant:
-        similar = "they may well be equal"
+        similar = "they are not shown to differ"
     return (
         f"{head}{ranking.friedman_text}; Nemenyi critical difference "
         f"{ranking.critical_difference:.2f} at {ranking.alpha:g}: {similar}."

@@ -44,7 +44,7 @@ class BinScorer:
         self._sums.add(y, [none] * (1 + len(self._plan.references)))
 
     def add(self, rows: BinRows) -> None:
-        """Score rows."""
+        """Hold rows back; score them once there is a batch of them."""
         before = self._sampler.seen
         cuts = self._sampler.cuts(len(rows.y))
         self._effort.append(np.column_stack([before + cuts, rows.effort[cuts - 1]]))

@@ -101,5 +101,5 @@ def _against(against: Against) -> str:
     word, reference = against.word, against.reference
     if word == "too few rows to say":
         return f"{word}: {reference}"
-    link = {"no clear difference": "from", "open": "against"}.get(word, "than")
+    link = {"equal": "to", "no clear difference": "from", "open": "against"}.get(word, "than")
     return f"{word} {link} {reference} ({against.test.t_text})"

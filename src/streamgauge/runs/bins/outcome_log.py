@@ -128,7 +128,7 @@ class OutcomeWriter:
         self._writer = pa.ipc.new_file(sink, self._columns, options=options)
 
     def add(self, rows: BinRows) -> None:
-        """Add scored rows."""
+        """Write the outcomes of scored rows, unless none are kept."""
         if self._writer is None or not len(rows.y):
             return
         lists = [
