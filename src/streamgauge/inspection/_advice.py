@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from streamgauge._support.printable import printable
 from streamgauge.inspection._lags import Peak
@@ -28,7 +27,6 @@ _PHRASES = {
 }
 _RECALL_WIDTH = 0.05  # wanted half-width of a class's recall
 _SHARE_WIDTH = 0.01
-_SIGNIFICANCE = 0.01
 _NEGLIGIBLE = 0.01  # rows of a smaller weight under fading do not matter
 _CYCLE = 0.9  # a season of at least this autocorrelation is a cycle
 
@@ -84,6 +82,7 @@ def advise(profile: Profile) -> tuple[str, ...]:
             _to_beat(profile),
             _regression_order(profile),
             _seasons(profile),
+            *_leaks(profile),
             *advise_on_waits(profile),
         ]
     elif np.count_nonzero(profile.counts) == 1:
@@ -98,6 +97,7 @@ def advise(profile: Profile) -> tuple[str, ...]:
             _seasonal(profile),
             _moving(profile),
             _window(profile),
+            *_leaks(profile),
             *advise_on_waits(profile),
         ]
     return tuple(printable(sentence) for sentence in sentences if sentence)
@@ -113,7 +113,10 @@ def _to_beat(profile: Profile) -> str:
     ]
     own = score_text(profile.references[best], profile.regression)
     phrase = _PHRASES[best].replace(earlier(None), earlier(profile.seasonal_lag))
-    return f"The reference to beat is {best}, {phrase}: {own} ({', '.join(others)})."
+    sentence = f"The reference to beat is {best}, {phrase}: {own} ({', '.join(others)})"
+    if ranked[0][1] == profile.references[best]:
+        return f"{sentence}."
+    return f"{sentence}; on these rows no other is better by more than chance."
 
 
 def _order(profile: Profile) -> str:
@@ -122,20 +125,19 @@ def _order(profile: Profile) -> str:
     with_it = score_text(profile.p_first_order, False)
     if profile.worth_using:
         return (
-            "The label order is worth using: the best guess is right in "
+            "The last label is worth using: the best guess is right in "
             f"{with_it} of the rows if the last label is known, and in {without} if it is not. "
-            "Give the learner the last revealed label as a feature, e.g. "
+            "Give it to the learner as a feature, e.g. "
             "TemporallyAugmented(NaiveBayes())."
         )
     if pairs.max(axis=1).sum() > pairs.sum(axis=0).max():
         return (
-            f"The label order is not worth using: the best guess is right in {with_it} of the rows "
-            f"if the last label is known and in {without} if it is not, which is no more than "
-            "chance gives."
+            f"The last label is not clearly worth using: the best guess is right in {with_it} of "
+            f"the rows if it is known and in {without} if it is not."
         )
     return (
-        "The label order is not worth using on its own: the last label does not change the best "
-        f"guess ({without} with and without it)."
+        "The last label is not worth using on its own: it does not change the best guess "
+        f"({without} with and without it)."
     )
 
 
@@ -166,10 +168,9 @@ def _kind(profile: Profile) -> str:
             )
     if math.isnan(test.p):
         return "Too few labels to test whether a label depends on the last one."
-    return (
-        f"No significant dependence on the last label (χ² = {test.chi2:.1f} with "
-        f"{plural(test.freedom, 'degree')} of freedom, p = {test.p:.2g})."
-    )
+    how = f"χ² = {test.chi2:.1f} with {plural(test.freedom, 'degree')} of freedom"
+    how = "Fisher's exact test" if test.exact else how
+    return f"No significant dependence on the last label ({how}, p = {test.p:.2g})."
 
 
 def _cycles(profile: Profile) -> bool:
@@ -184,13 +185,13 @@ def _regression_order(profile: Profile) -> str:
         return "All values are equal: a learner has nothing to learn."
     shown = f"(lag-1 autocorrelation {first:.2f})"
     if profile.worth_using:
-        return f"The order is worth using: each value resembles the previous one {shown}."
+        return f"The last value is worth using: each value resembles the previous one {shown}."
     if abs(first) > profile.autocorrelation.band[1]:
         return (
-            "The order is not worth using on its own: values depend on the previous one, but too "
-            f"weakly for repeating it to help {shown}."
+            "The last value is not worth using on its own: values depend on the previous one, but "
+            f"repeating it does not clearly help {shown}."
         )
-    return f"The order is not worth using: values do not resemble the previous one {shown}."
+    return f"The last value is not worth using: values do not resemble the previous one {shown}."
 
 
 def _seasons(profile: Profile) -> str:
@@ -242,22 +243,20 @@ def _moving(profile: Profile) -> str:
         return ""
     widest = int(spread.argmax())
     low, high = (score_text(float(end[widest]), False) for end in (priors.low, priors.high))
-    changes = "change along" if _beyond_chance(profile) else "change no more than by chance along"
+    changes = "change along" if priors.change.clear else "do not clearly change along"
     return (
         f"Class priors {changes} the stream: {profile.classes[widest]} makes up {low} to {high} of "
         f"a window of {plural(priors.window, 'row')}."
     )
 
 
-def _beyond_chance(profile: Profile) -> bool:
-    """Whether the fraction of a class in some window deviates from P(i) by more than chance.
-
-    Tested at 99 % for all classes and windows together, assuming independent rows.
-    """
-    priors, p = profile.priors, profile.prior
-    looks = 2 * len(p) * (profile.labelled - priors.window + 1)
-    reach = -float(ndtri(_SIGNIFICANCE / looks)) * np.sqrt(p * (1 - p) / priors.window)
-    return bool((np.maximum(priors.high - p, p - priors.low) > reach).any())
+def _leaks(profile: Profile) -> list[str]:
+    """What the card declares, and what was found."""
+    said = [
+        f"Feature {name} leaks the label, as the data set's card says: {how}."
+        for name, how in profile.declared_leaks.items()
+    ]
+    return [*said, *(leak.text for leak in profile.leaks)]
 
 
 def _window(profile: Profile) -> str:

@@ -1,4 +1,4 @@
-"""Counts of one pass: classes, pairs, runs and reference hits; in regression, reference losses."""
+"""Counts of one pass: classes, pairs, runs, reference hits and losses; tests of these counts."""
 
 from __future__ import annotations
 
@@ -6,16 +6,24 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc
+import numpy.typing as npt
+from scipy.special import bdtrc, chdtrc, gammaln
 
 from streamgauge._support.jit import kernel
-from streamgauge._support.types import Codes, Floats, Longs
+from streamgauge._support.types import UNKNOWN, Codes, Floats, Longs
+from streamgauge.measures.batch_means import BatchMeansTest, batch_means_test, decide
+from streamgauge.measures.spool import LossSpool, OutcomeSpool
 from streamgauge.measures.sums import divide
+
+Bytes = npt.NDArray[np.uint8]
 
 _UNDEFINED = np.full(2, np.nan)
 MAX_REPEATS = 50  # Δ(ℓ) is computed up to this ℓ: a day of half-hours, and two more
 
-_REFERENCES = ("Majority", "Persistent", "Transition")  # those that can be counted here
+REFERENCES = ("Majority", "Persistent", "Transition", "Seasonal")  # the simplest first
+_COUNTED = REFERENCES[:3]  # those that can be counted here
+_SIGNIFICANCE = 0.01
+_FEWEST_EXPECTED = 5  # pairs in a cell, for χ²
 
 
 def fractions(counts: Longs, of: Longs | np.int64) -> Floats:
@@ -44,13 +52,15 @@ class LabelCounts:
             np.zeros((k, ends), np.int64),
             np.zeros((k, ends), np.int64),
             np.full(k, -1, np.int64),
-            np.zeros(len(_REFERENCES), np.int64),
+            np.zeros(len(_COUNTED), np.int64),
             np.array([-1, 0, -1], np.int64),
         )
 
-    def add(self, y: Codes) -> None:
-        """Count the next labels."""
-        _count(y, self._state)
+    def add(self, y: Codes) -> Bytes:
+        """Count the next labels; per row, as bits from the second on: which references hit."""
+        outcome = np.zeros(len(y), np.uint8)
+        _count(y, self._state, outcome)
+        return outcome
 
     @property
     def classes(self) -> Longs:
@@ -66,7 +76,7 @@ class LabelCounts:
     def reference_scores(self) -> dict[str, float]:
         """Prequential accuracy of each reference, as `evaluate` gives it."""
         hits = fractions(self._state.hits, self.classes.sum())
-        return dict(zip(_REFERENCES, hits.tolist(), strict=True))
+        return dict(zip(_COUNTED, hits.tolist(), strict=True))
 
     def repeats(self) -> tuple[Longs, Longs]:
         """[ℓ, i]: rows after at least ℓ labels i, and those of them labelled i again.
@@ -83,7 +93,7 @@ class LabelCounts:
 
 
 @kernel
-def _count(y: Codes, state: _CountsState) -> None:
+def _count(y: Codes, state: _CountsState, outcome: Bytes) -> None:
     """Ties go to the lowest code; references do not predict before the first label."""
     classes, pairs, after_run, repeated, successor, hits, now = state
     last, run, most = now[0], now[1], now[2]
@@ -97,6 +107,7 @@ def _count(y: Codes, state: _CountsState) -> None:
             hits[0] += most == i
             hits[1] += last == i
             hits[2] += usual == i
+            outcome[t] = 2 * (most == i) + 4 * (last == i) + 8 * (usual == i)
             pairs[last, i] += 1
             top = successor[last] if successor[last] >= 0 else i
             more = pairs[last, i] - pairs[last, top]
@@ -119,10 +130,17 @@ class RegressionCounts:
     def __init__(self) -> None:
         # Rows, mean, Σ squared deviations, last target, losses of Mean and LastValue.
         self._state = np.zeros(6)
+        self._gains = LossSpool()
 
     def add(self, y: Floats) -> None:
         """Count the next targets."""
-        _count_targets(y, self._state)
+        gains = np.empty(len(y))
+        filled = _count_targets(y, self._state, gains)
+        self._gains.add(gains[:filled])
+
+    def test(self) -> BatchMeansTest:
+        """LastValue against Mean: "better" if repeating the last value has the smaller error."""
+        return self._gains.test()
 
     @property
     def mean(self) -> float:
@@ -144,7 +162,9 @@ class RegressionCounts:
 
 
 @kernel
-def _count_targets(y: Floats, state: Floats) -> None:
+def _count_targets(y: Floats, state: Floats, gains: Floats) -> int:
+    """Fill in loss of Mean minus loss of LastValue; returns how many."""
+    filled = 0
     for t in range(len(y)):
         value = y[t]
         if value != value:
@@ -152,31 +172,141 @@ def _count_targets(y: Floats, state: Floats) -> None:
         if state[0] > 0:
             state[4] += abs(value - state[1])
             state[5] += abs(value - state[3])
+            gains[filled] = abs(value - state[1]) - abs(value - state[3])
+            filled += 1
         state[0] += 1
         before = value - state[1]
         state[1] += before * (1.0 / state[0])  # as in the learner Mean, for equal digits
         state[2] += before * (value - state[1])
         state[3] = value
+    return filled
+
+
+class ReferenceChoice(NamedTuple):
+    """The reference to beat, and the test of each other one against the first, the simplest."""
+
+    to_beat: str
+    against: dict[str, BatchMeansTest]  # "better": above the first by more than chance
+
+
+class ReferenceOutcomes:
+    """Keeps which references hit each labelled row, for the tests between them."""
+
+    def __init__(self) -> None:
+        self._spool = OutcomeSpool(len(REFERENCES), np.dtype(np.uint8))
+        self._rows = 0
+
+    def add(self, outcome: Bytes) -> None:
+        """Keep labelled rows: a bit per reference, in their order, from the second bit on."""
+        self._spool.add(outcome)
+        self._rows += len(outcome)
+
+    def choose(self, order_helps: bool) -> ReferenceChoice:
+        """The simplest reference that no later one is separated from.
+
+        Where dependence is too long for the test (open), one that scored higher counts as separated
+        from the first if `order_helps`: the last label improves the best guess by more than chance.
+        """
+        hits = -self._spool.sums().T  # the first bit, that of a learner, is 0
+        level = 1 - _SIGNIFICANCE / (len(REFERENCES) - 1)
+        chosen, against = 0, {}
+        for r in range(1, len(REFERENCES)):
+            test = decide(hits[r] - hits[chosen], self._rows, level)
+            open_but_higher = test.word == "open" and hits[r].sum() > hits[chosen].sum()
+            if test.word == "better" or (chosen == 0 and order_helps and open_but_higher):
+                chosen = r
+            against[REFERENCES[r]] = decide(hits[r] - hits[0], self._rows, level)
+        return ReferenceChoice(REFERENCES[chosen], against)
 
 
 class Independence(NamedTuple):
-    """χ² test of whether the next label is independent of the last one.
+    """Test of whether the next label is independent of the last one.
 
-    `thin`: the fraction of cells with fewer than 5 expected pairs; above a fifth, p is approximate.
+    χ² of the table of pairs, the rarest classes merged until 5 or more pairs are expected in every
+    cell; of two classes with fewer in a cell Fisher's exact test (`exact`), chi2 being NaN.
     """
 
     chi2: float
     freedom: int
     p: float
-    thin: float
+    exact: bool = False
+
+
+class LastLabel(NamedTuple):
+    """Test of whether the last label changes the best guess.
+
+    `guess` follows `after` more often than the most frequent label does; p is for all classes.
+    """
+
+    p: float
+    after: int = UNKNOWN
+    guess: int = UNKNOWN
+
+    @property
+    def helps(self) -> bool:
+        """Whether the last label improves the best guess by more than chance."""
+        return self.p < _SIGNIFICANCE
 
 
 def independence(pairs: Longs) -> Independence:
     """The test of a transition table; NaN unless two or more classes occur as last and as next."""
-    table = pairs[np.ix_(pairs.any(axis=1), pairs.any(axis=0))].astype(np.float64)
-    freedom = max(0, table.shape[0] - 1) * max(0, table.shape[1] - 1)
-    if not freedom:
-        return Independence(np.nan, 0, np.nan, np.nan)
-    expected: Floats = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+    last, following = pairs.any(axis=1), pairs.any(axis=0)
+    if min(np.count_nonzero(last), np.count_nonzero(following)) < 2:
+        return Independence(math.nan, 0, math.nan)
+    seen = np.flatnonzero(last | following)
+    table = pairs[np.ix_(seen, seen)].astype(np.float64)
+    order = np.argsort(-(table.sum(axis=0) + table.sum(axis=1)), kind="stable")
+    table = table[np.ix_(order, order)]
+    expected = _expected(table)
+    while len(table) > 2 and expected.min() < _FEWEST_EXPECTED:
+        table = np.add.reduceat(table, np.arange(len(table) - 1), axis=0)
+        table = np.add.reduceat(table, np.arange(table.shape[1] - 1), axis=1)
+        expected = _expected(table)
+    if expected.min() < _FEWEST_EXPECTED:
+        return Independence(math.nan, 1, _fisher(table.astype(np.int64)), True)
     chi2 = float(((table - expected) ** 2 / expected).sum())
-    return Independence(chi2, freedom, float(chdtrc(freedom, chi2)), float((expected < 5).mean()))
+    freedom = (len(table) - 1) ** 2
+    return Independence(chi2, freedom, float(chdtrc(freedom, chi2)))
+
+
+def _expected(table: Floats) -> Floats:
+    return np.asarray(np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum())
+
+
+def _fisher(table: Longs) -> float:
+    """Two-sided p of a 2 × 2 table: all tables with its margins that are at most as likely."""
+    n, row, column = int(table.sum()), int(table[1].sum()), int(table[:, 1].sum())
+    x = np.arange(max(0, row + column - n), min(row, column) + 1)
+
+    def choose(a: int, b: Longs) -> Floats:
+        return np.asarray(gammaln(a + 1) - gammaln(b + 1) - gammaln(a - b + 1))
+
+    log = choose(column, x) + choose(n - column, row - x)
+    chance = np.exp(log - log.max())
+    own = chance[int(table[1, 1]) - x[0]]
+    return float(chance[chance <= own * (1 + 1e-7)].sum() / chance.sum())
+
+
+def last_label(pairs: Longs, y: Codes) -> LastLabel:
+    """The clearest class after which another label than the most frequent one is usual.
+
+    Clear by the binomial test; among `y`, labels in order, also by the batch-means test, since the
+    labels after a class may depend on each other.
+    """
+    k = np.count_nonzero(pairs.any(axis=0))
+    if k < 2:
+        return LastLabel(math.nan)
+    most = int(pairs.sum(axis=0).argmax())
+    hits, without = pairs.max(axis=1), pairs[:, most]
+    p = np.where(hits > without, bdtrc(hits - 1.0, hits + without, 0.5), 1.0)
+    after = int(p.argmin())
+    guess = int(pairs[after].argmax())
+    looks = np.count_nonzero(pairs.any(axis=1)) * (k - 1)
+    own = float(p[after])
+    if looks * own < _SIGNIFICANCE:
+        following = y[1:][y[:-1] == after]
+        gains = (following == guess).astype(np.float64) - (following == most)
+        test = batch_means_test(gains)
+        if test.word != "too few rows to say":
+            own = max(own, test.p if test.mean > 0 else 1.0)
+    return LastLabel(min(1.0, float(looks * own)), after, guess)

@@ -1,8 +1,7 @@
-"""Exact autocorrelation of labels or regression targets in one pass, and its peaks."""
+"""Exact autocorrelation of labels or regression targets, in one pass."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,13 +12,13 @@ from streamgauge._support.jit import kernel
 from streamgauge._support.types import UNKNOWN, Codes, Floats, Longs
 from streamgauge.measures.sums import divide
 
-_SIGNIFICANCE = 0.01  # of a peak among all lags; of one peak being higher than another
+_SIGNIFICANCE = 0.01  # of the band, for all lags together
 _NOT_THERE = UNKNOWN - 1  # not a label and not UNKNOWN: two missing labels do not agree
 
 
 @dataclass(frozen=True)
 class Peak:
-    """A season: rows `lag` apart are more alike than rows slightly nearer or farther apart."""
+    """A season: a component of the labels, or values, that recurs every `lag` rows."""
 
     lag: int
     value: float  # autocorrelation at this lag
@@ -49,39 +48,13 @@ class Autocorrelation:
 
 
 def autocorrelation(values: Floats, pairs: Longs, same: Floats) -> Autocorrelation:
-    """The autocorrelation with its band and peaks."""
+    """The autocorrelation with its band."""
     if len(values) < 2 or not pairs[0]:
         return Autocorrelation(values, pairs, same, np.full(len(values), np.nan))
     before = np.concatenate([[0.0, 0.0], np.nancumsum(values[1:-1] ** 2)])
     error: Floats = np.sqrt((1 + 2 * before) / pairs[0])  # Bartlett's formula
     band = -float(ndtri(_SIGNIFICANCE / 2 / (len(values) - 1))) * error
-    lags = _seasons(values, band, -float(ndtri(_SIGNIFICANCE / 2)) / math.sqrt(pairs[0]))
-    peaks = tuple(Peak(lag, float(values[lag]), float(same[lag])) for lag in lags)
-    return Autocorrelation(values, pairs, same, band, peaks)
-
-
-def _seasons(values: Floats, band: Floats, clear: float) -> list[int]:
-    """Lags of the peaks whose height and prominence both exceed the band.
-
-    Multiples of a season are peaks as well. A multiple counts as a season if it is clearly higher
-    than the multiples next to it (a week among days). Any other peak counts if it is clearly higher
-    than the seasons at shorter lags.
-    """
-    from scipy.signal import find_peaks  # slow to import
-
-    found: list[int] = []
-    defined = np.flatnonzero(~np.isnan(values))
-    places, shape = find_peaks(values[defined], prominence=0)
-    for lag, prominence in zip(defined[places].tolist(), shape["prominences"], strict=True):
-        if min(values[lag], prominence) <= band[lag]:
-            continue
-        divisors = [season for season in found if lag % season == 0]
-        lower = [near for season in divisors for near in (lag - season, lag + season)]
-        if not divisors:
-            lower = found
-        if all(r < len(values) and values[lag] > values[r] + clear for r in lower):
-            found.append(lag)
-    return found
+    return Autocorrelation(values, pairs, same, band)
 
 
 def _reported(lags: int, rows: int) -> int:

@@ -21,7 +21,6 @@ _SHOWN_CLASSES = 30
 _SHOWN_MATRIX = 10  # classes
 _SHOWN_DELTAS = 3
 _SHOWN_LAGS = 5
-_THIN = 0.2  # Cochran's rule for the χ² test
 
 
 def show_profile(profile: Profile) -> str:
@@ -59,18 +58,17 @@ def _number(value: float, digits: int = 4) -> str:
 def measure_lines(profile: Profile) -> list[list[str]]:
     """What the order of the labels shows, a line each."""
     test = profile.independence
-    approximate = ", approximate" if test.thin > _THIN else ""
     lines = [
         ["P(M), fraction of the most frequent class", _number(profile.p_majority)],
         ["P(T) = Σ P(i,i), same label as the row before", _number(profile.p_temporal)],
         ["Σ_j max_i P(j,i), best guess from the last label", _number(profile.p_first_order)],
         ["Σ P(i)², P(T) if labels were independent", _number(profile.p_chance)],
-        [
-            f"χ² of the transitions, {plural(test.freedom, 'degree')} of freedom",
-            _number(test.chi2, 1),
-        ],
-        [f"p of this test of independence{approximate}", p_text(test.p).removeprefix("= ")],
     ]
+    if not test.exact:
+        freedom = plural(test.freedom, "degree")
+        lines.append([f"χ² of the transitions, {freedom} of freedom", _number(test.chi2, 1)])
+    how = "Fisher's exact" if test.exact else "this"
+    lines.append([f"p of {how} test of independence", p_text(test.p).removeprefix("= ")])
     return lines
 
 
@@ -129,4 +127,4 @@ def _lags(profile: Profile) -> str:
     if not profile.regression:
         same = [readable("fraction", float(lags.same[lag])) for lag in shown]
         lines.append(["same label", *same])
-    return align(lines) + f"\n  the first lags and the peaks, out of {len(lags) - 1:,} lags"
+    return align(lines) + f"\n  the first lags and the seasons, out of {len(lags) - 1:,} lags"

@@ -51,8 +51,8 @@ def _dependence(profile: Profile, waits: Waits) -> list[str]:
             return ["Too few labels to tell whether waits depend on the class."]
         if "open" in words:
             return [
-                "Whether waits depend on the class is open: neighbouring rows depend on each other "
-                "over too many rows."
+                "Whether waits depend on the class is open: the parts of the stream do not agree "
+                "clearly enough."
             ]
         return ["Waits do not clearly depend on the class."]
     i = extremes(waits.classes)[0]

@@ -11,8 +11,19 @@ import numpy as np
 from streamgauge._support.errors import InputError, UsageError, check_integer
 from streamgauge._support.progress import Progress
 from streamgauge._support.types import LEARN, PREDICT, Block, Codes, Schema
-from streamgauge.inspection._counts import LabelCounts, RegressionCounts, fractions, independence
+from streamgauge.inspection._counts import (
+    Bytes,
+    LabelCounts,
+    ReferenceChoice,
+    ReferenceOutcomes,
+    RegressionCounts,
+    fractions,
+    independence,
+    last_label,
+)
 from streamgauge.inspection._lags import LabelLags, RegressionLags
+from streamgauge.inspection._leaks import LeakSearch
+from streamgauge.inspection._periods import KeptRows, label_seasons, value_seasons
 from streamgauge.inspection._priors import PriorWindow
 from streamgauge.inspection._waits import WaitCollector
 from streamgauge.inspection.profile import Profile, Repeats
@@ -40,9 +51,10 @@ def inspect(
     progress: bool | None = None,
     block_rows: int = _BLOCK_ROWS,
 ) -> Profile:
-    """Profile the temporal dependence of a stream's labels, in one pass and constant memory.
+    """Profile the temporal dependence of a stream's labels, in one pass and bounded memory.
 
     On a stream with reveal times also how long labels take to come, which takes 28 bytes per row.
+    Also searched: a feature that alone predicts nearly every label.
 
     Parameters
     ----------
@@ -124,30 +136,43 @@ class _ClassificationPass:
         self._counts = LabelCounts(k)
         self._priors = PriorWindow(k, window)
         self._lags = LabelLags(lags)
-        self._seasonal = _SeasonalHits(stream.schema)
+        self._seasonal = SeasonalHits(stream.schema)
+        self._outcomes = ReferenceOutcomes()
+        self._kept = KeptRows(np.int32)
+        self._leaks = LeakSearch(stream.schema)
 
     def add(self, block: Block) -> None:
         self.rows += len(block)
-        for part in (self._counts, self._priors, self._lags, self._seasonal):
+        outcome = self._counts.add(block.y) + 16 * self._seasonal.add(block.y)
+        self._outcomes.add(outcome[block.y >= 0])
+        for part in (self._priors, self._lags, self._kept):
             part.add(block.y)
+        self._leaks.add(block)
 
     def profile(self, stream: Stream) -> Profile:
         counts = self._counts
         labelled = int(counts.classes.sum())
         priors = fractions(counts.classes, counts.classes.sum())
         seasonal = self._seasonal.hits / labelled if labelled else math.nan
+        references = counts.reference_scores | {"Seasonal": seasonal}
+        lags = self._lags.finish(priors)
+        kept: Codes = self._kept.values
+        last = last_label(counts.pairs, kept[kept >= 0])
         return Profile(
             stream=stream,
             rows=self.rows,
             labelled=labelled,
-            references=counts.reference_scores | {"Seasonal": seasonal},
-            autocorrelation=self._lags.finish(priors),
+            references=references,
+            choice=self._outcomes.choose(last.helps),
+            autocorrelation=replace(lags, peaks=label_seasons(kept, lags)),
             counts=counts.classes,
             pairs=counts.pairs,
             repeats=_repeats(counts),
             independence=independence(counts.pairs),
+            last_label=last,
             priors=self._priors.finish(),
             seasonal_lag=self._seasonal.lag,
+            leaks=self._leaks.finish(references),
         )
 
 
@@ -167,30 +192,36 @@ class _RegressionPass:
     def __init__(self, lags: int) -> None:
         self.rows = self._labelled = 0
         self._counts, self._lags = RegressionCounts(), RegressionLags(lags)
+        self._kept = KeptRows(np.float64)
 
     def add(self, block: Block) -> None:
         self.rows += len(block)
         self._labelled += int(block.known.sum())
-        for part in (self._counts, self._lags):
+        for part in (self._counts, self._lags, self._kept):
             part.add(block.y)
 
     def profile(self, stream: Stream) -> Profile:
-        none = LabelCounts(0)
+        none, test = LabelCounts(0), self._counts.test()
+        lags = self._lags.finish(self._counts.mean, self._counts.variance)
         return Profile(
             stream=stream,
             rows=self.rows,
             labelled=self._labelled,
             references=self._counts.reference_scores,
-            autocorrelation=self._lags.finish(self._counts.mean, self._counts.variance),
+            choice=ReferenceChoice(
+                "LastValue" if test.word == "better" else "Mean", {"LastValue": test}
+            ),
+            autocorrelation=replace(lags, peaks=value_seasons(self._kept.values, lags)),
             counts=none.classes,
             pairs=none.pairs,
             repeats=Repeats(none.pairs, np.empty((0, 0)), none.classes, np.empty(0)),
             independence=independence(none.pairs),
+            last_label=last_label(none.pairs, np.empty(0, np.int32)),
             priors=PriorWindow(0, 1).finish(),
         )
 
 
-class _SeasonalHits:
+class SeasonalHits:
     """Plays Seasonal; counts the rows that it predicts correctly."""
 
     def __init__(self, schema: Schema) -> None:
@@ -203,8 +234,8 @@ class _SeasonalHits:
         """The lag that more than half of the predictions took, if there is one."""
         return self._learner.lag
 
-    def add(self, y: Codes) -> None:
-        """Predict each of the next rows, then learn its label if it has one."""
+    def add(self, y: Codes) -> Bytes:
+        """Predict each of the next rows, then learn its label if it has one; 1 where it hits."""
         n, known = len(y), y >= 0
         ops = np.tile(np.array([PREDICT, LEARN], np.uint8), n)
         rows = np.repeat(np.arange(n), 2)
@@ -215,4 +246,6 @@ class _SeasonalHits:
             np.empty((n, 0)), np.array(y), ops, rows, rows, weight, label, np.empty((0, self._k))
         )
         self._learner.play(events)
-        self.hits += int((label[::2] == y)[known].sum())
+        hits: Bytes = ((label[::2] == y) & known).astype(np.uint8)
+        self.hits += int(hits.sum())
+        return hits

@@ -14,8 +14,9 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.printable import printed
 from streamgauge._support.types import Floats, Longs
 from streamgauge.inspection._advice import advise, window_advice
-from streamgauge.inspection._counts import Independence, fractions
+from streamgauge.inspection._counts import Independence, LastLabel, ReferenceChoice, fractions
 from streamgauge.inspection._lags import Autocorrelation
+from streamgauge.inspection._leaks import Leak
 from streamgauge.inspection._priors import Priors
 from streamgauge.inspection._profile_figure import draw_profile
 from streamgauge.inspection._text import profile_html, show_profile
@@ -75,12 +76,18 @@ class Profile:
         [j, i]: how often label i follows label j.
     repeats
         How likely a label repeats after a run of equal labels.
+    choice
+        The reference to beat, and the tests behind it.
     independence
         The test of first-order independence.
+    last_label
+        The test of whether the last label changes the best guess.
     priors
         Class priors along the stream.
     seasonal_lag
         The lag that the reference Seasonal took for more than half of the rows, if there is one.
+    leaks
+        Features that alone predict nearly every label; empty for regression.
     waits
         How long labels take to come, overall, by class and along the stream; None for a stream
         without reveal times.
@@ -103,13 +110,16 @@ class Profile:
     rows: int
     labelled: int
     references: dict[str, float]  # prequential accuracy, or mean absolute error
+    choice: ReferenceChoice
     autocorrelation: Autocorrelation
     counts: Longs  # rows of each class
     pairs: Longs  # [j, i]: how often label i follows label j
     repeats: Repeats
     independence: Independence
+    last_label: LastLabel
     priors: Priors
     seasonal_lag: int | None = None
+    leaks: tuple[Leak, ...] = ()
     waits: Waits | None = None  # None: the stream has no reveal times
 
     @property
@@ -176,14 +186,12 @@ class Profile:
     def worth_using(self) -> bool:
         """Whether knowing the last label, or the last value, improves the best guess.
 
-        Classification: Σ_j max_i P(j, i) > P(M), both over rows with a labelled row before them,
-        and independence is rejected, since with many classes the sum is larger by chance alone.
-        Regression: LastValue has the smaller error.
+        Classification: after some label another one than the most frequent is usual, by more than
+        chance. Regression: LastValue has the smaller error, by more than chance.
         """
         if self.regression:
             return self.to_beat == "LastValue"
-        with_it, without = self.pairs.max(axis=1, initial=0).sum(), self.pairs.sum(axis=0)
-        return bool(self.dependent and with_it > without.max(initial=0))
+        return self.last_label.helps
 
     @property
     def dependence(self) -> str:
@@ -200,11 +208,17 @@ class Profile:
 
     @property
     def to_beat(self) -> str | None:
-        """The best reference; None if fewer than two rows have labels."""
-        if self.labelled < 2:
-            return None
-        best = min if self.regression else max
-        return best(self.references, key=lambda name: self.references[name])
+        """The simplest reference unless another is better by more than chance.
+
+        None if fewer than two rows have labels.
+        """
+        return None if self.labelled < 2 else self.choice.to_beat
+
+    @property
+    def declared_leaks(self) -> dict[str, str]:
+        """Features of which the data set's card says that they give the label away, and how."""
+        features = self.stream.schema.features
+        return {name: how for name, how in self.stream.leaks.items() if name in features}
 
     @cached_property
     def advice(self) -> tuple[str, ...]:
@@ -317,6 +331,10 @@ class Profile:
                 "advice": list(self.advice),
                 "to_beat": self.to_beat,
                 "references": self.references,
+                "reference_tests": {
+                    name: {"word": test.word, "t": test.t, "p": test.p}
+                    for name, test in self.choice.against.items()
+                },
                 "seasonal_lag": self.seasonal_lag,
                 "worth_using": self.worth_using,
                 "dependence": None if self.regression else self.dependence,
@@ -330,11 +348,15 @@ class Profile:
                 "delta": self.repeats.delta.tolist(),
                 "pooled_delta": self.repeats.pooled_delta.tolist(),
                 "independence": self.independence._asdict(),
+                "last_label_p": self.last_label.p,
                 "peaks": [vars(peak) for peak in lags.peaks],
                 "autocorrelation": lags.values.tolist(),
                 "window": None if self.regression else self.priors.window,
                 "lowest_prior": self.priors.low.tolist(),
                 "highest_prior": self.priors.high.tolist(),
+                "priors_change": None if self.regression else self.priors.change.clear,
+                "leaks": [leak._asdict() for leak in self.leaks],
+                "declared_leaks": self.declared_leaks,
                 "window_advice": None if windows is None else vars(windows),
                 "waits": self._waits_to_dict(),
             }

@@ -45,6 +45,8 @@ class Stream(ABC):
         What comes first if a row arrives when a label is revealed, unless the label policy says.
     origin
         What it is made from, as a value.
+    leaks
+        Features known to give the label away, and how.
     last_event
         The time of the last line of the log, where rows and labels are not all of it; or None.
 
@@ -64,6 +66,7 @@ class Stream(ABC):
     skipped: Mapping[str, int] = MappingProxyType({})
     drifts: tuple[Drift, ...] = ()
     ties: Literal["arrivals_first", "labels_first"] = "arrivals_first"
+    leaks: Mapping[str, str] = MappingProxyType({})
     last_event: int | None = None
 
     _origin: Origin | None = None
@@ -162,6 +165,7 @@ class _Taken(View):
         if n < 1:
             raise UsageError(f"take({n}): expected at least 1 row")
         self._source, self._n, self.ties = source, int(n), source.ties
+        self.leaks = source.leaks
         self._origin = Origin("take", {"n": int(n)}, (source.origin,))
         self.name = source.name if (source.rows or n + 1) <= n else f"{source.name}[:{n}]"
         self.schema, self.skipped = source.schema, source.skipped
@@ -186,6 +190,7 @@ class _Skipped(View):
             most = "" if source.rows is None else f" and less than the stream's {source.rows:,}"
             raise UsageError(f"skip({n}): expected a row count of 0 or more{most}")
         self._source, self._n, self.ties = source, int(n), source.ties
+        self.leaks = source.leaks
         self._origin = Origin("skip", {"n": int(n)}, (source.origin,))
         self.name = f"{source.name}[{n}:]"
         self.schema, self.skipped = source.schema, source.skipped
@@ -224,7 +229,7 @@ class _Selected(View):
             raise UsageError(f"select({features}): a feature appears more than once")
         names = source.schema.features
         check_columns(features, names, source.name)
-        self._source, self.ties = source, source.ties
+        self._source, self.ties, self.leaks = source, source.ties, source.leaks
         self._origin = Origin("select", {"features": features}, (source.origin,))
         self._columns = [names.index(name) for name in features]
         values = tuple(source.schema.values[j] for j in self._columns)
@@ -304,7 +309,7 @@ def check_streams(caller: str, *streams: object) -> None:
 
 
 def expected_stream(thing: object, prefix: str = "") -> UsageError:
-    """The error for a thing that is not a stream; it says how to make one."""
+    """The error for an object that is not a stream; it says how to make one."""
     if isinstance(thing, type):
         hint = f"got the class {thing.__name__}; expected an object: {thing.__name__}(...)"
     elif isinstance(thing, str) and thing.endswith(")"):

@@ -39,7 +39,7 @@ from streamgauge.streams.origin import Origin
 from streamgauge.streams.times import first_clock
 
 _HASH_BYTES = 1 << 19  # read at a time
-_HANDED_OVER = 1 << 12  # rows; to hand over a smaller block takes longer than to cut it
+_HANDED_OVER = 1 << 12  # rows; handing over a smaller block takes longer than cutting it
 
 
 def read(
@@ -146,7 +146,7 @@ class FileStream(Stream):
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """Path of the file that is read."""
         return self._table.file
 
     @property

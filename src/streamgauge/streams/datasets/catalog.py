@@ -181,4 +181,5 @@ class Dataset:
         name = self.card.name if self.card_path is None else str(self.card_path)
         chosen = {} if variant in (None, DEFAULT_VARIANT) else {"variant": variant}
         stream._origin = Origin("load", {"name": name, **chosen})
+        stream.leaks = self.card.leaks
         return stream
