@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.detection._independence import dependence_of
+from streamgauge.detection.independence import dependence_of
 from tests.oracles import alarms as oracle
 
 
@@ -20,6 +21,33 @@ from tests.oracles import alarms as oracle
 def test_autocorrelation_matches_oracle(errors: list[float], cuts: list[int]) -> None:
     found = dependence_of(np.array(errors), cuts).autocorrelation
     np.testing.assert_allclose(found, oracle.autocorrelation(errors, cuts), atol=1e-12)
+
+
+@given(
+    st.lists(st.sampled_from([0.0, 1.0, 0.5]), min_size=1, max_size=8),
+    st.lists(st.integers(-2, 8), max_size=1),
+)
+def test_p_is_that_of_all_orders(errors: list[float], cuts: list[int]) -> None:
+    """Exact: every order of the rows of a concept is as likely as any other."""
+    found = dependence_of(np.array(errors), cuts).p
+    np.testing.assert_allclose(found, oracle.runs_p(errors, cuts), atol=1e-9)
+
+
+def test_p_of_many_rows_is_nearly_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    errors = (np.random.default_rng(5).random(4_000) < 0.3).astype(float)
+    exact = dependence_of(errors, [1_000]).p
+    monkeypatch.setattr("streamgauge.detection.independence._EXACT", 0)
+    assert dependence_of(errors, [1_000]).p == pytest.approx(exact, abs=0.005)
+
+
+def test_independent_rows_with_few_errors_are_rarely_called_dependent() -> None:
+    """Two errors in a row, of three in 100, are no evidence: a normal margin would say so."""
+    errors = np.zeros(100)
+    errors[[20, 21, 60]] = 1
+    found = dependence_of(errors)
+    assert found.autocorrelation > 2.58 / math.sqrt(found.pairs)
+    assert found.p > 0.05
+    assert not found.fails
 
 
 def test_dependent_errors_give_a_warning() -> None:

@@ -35,26 +35,21 @@ def test_dummies_alarm_as_often_as_the_busiest_detector() -> None:
         card["RandomAlarm(0.0141)"]
 
 
-def test_each_detector_is_compared_with_random_alarms_at_its_own_rate() -> None:
+def test_each_detector_is_compared_with_shifts_of_its_own_alarms() -> None:
     drifts = [2_000, 5_000, 8_000]
     rows = {"quick": [2_010, 5_010, 8_010], "slow": [1_000, 4_900, 7_900], "silent": []}
     card = sg.score_detectors(rows, drifts, 10_000, accept=1_000)
     assert list(card.chance) == ["quick", "slow"]
-    blind = card.chance["quick"]
-    assert 2.5 < blind.mean("alarms") < 3.5
-    low, high = blind.range("detections")
-    wait_low, wait_high = blind.range("mean_wait")
-    sentence = (
-        f"quick detects 3 of 3 drifts; random alarms at the same rate detect "
-        f"{blind.mean('detections'):.1f} on average (95 % range {low:.0f} to {high:.0f}). Its "
-        f"alarm comes after 10 rows on average, theirs after {blind.mean('mean_wait'):,.0f} "
-        f"({wait_low:,.0f} to {wait_high:,.0f}), a miss counted as its whole window. "
-        f"quick is better than random alarms."
-    )
-    assert sentence in str(card).splitlines()
-    assert "slow detects 0 of 3 drifts; random alarms" in str(card)
-    assert "No evidence that slow is better than random alarms." in str(card)
-    assert "silent detects" not in str(card)
+    assert [shifted.beaten for shifted in card.chance.values()] == [True, False]
+    assert [shifted.early for shifted in card.chance.values()] == [0, 3]
+    assert {name: set(each.values("alarms")) for name, each in card.chance.items()} == {
+        "quick": {3}, "slow": {3},
+    }  # fmt: skip
+    text = str(card)
+    assert "quick is better than chance (p " in text
+    assert "No evidence that slow is better than chance (p " in text
+    assert "At 3 of them its last alarm before is nearer" in text
+    assert "silent detects" not in text
     calm = sg.score_detectors([5], [], 100)
     assert calm.chance == {}  # without a drift there is nothing to detect
     assert list(calm.random) == ["RandomAlarm(0.0141)"]
@@ -99,7 +94,10 @@ def test_scorecard_as_text_json_and_frame() -> None:
     assert (drawn["draws"], drawn["detector"]) == (200, name)
     assert drawn["alarms"] == blind.mean("alarms")
     assert (drawn["low"]["mtfa"], drawn["high"]["mtfa"]) == blind.range("mtfa")
-    assert written["chance"]["alarms"] == {"beaten": False, **drawn}
+    shifted = written["chance"]["alarms"]
+    assert (shifted["beaten"], shifted["draws"], shifted["alarms"]) == (False, 200, 3)
+    assert shifted["p"] == card.chance["alarms"].p
+    assert drawn["p"] is None  # random alarms are no detector
     mean, spread = lines[6], lines[7]
     assert mean.startswith(f"{name}, mean")
     assert spread.split()[:6] == ["95", "%", "range", "of", "200", "draws"]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge.monitoring._error_detector import false_alarms
 from tests.monitoring.logs import make_monitor, write_events
 from tests.oracles.monitoring import Event
 
@@ -97,7 +98,25 @@ def test_detectors_raise_an_alarm_each_time(tmp_path: Path) -> None:
     expected = sg.ADWIN().detect(1.0 - np.array(hits))
     assert detector["alarms"] == len(expected) > 0
     assert [row for _, row in changes_of(monitor)] == [row + 1 for row in expected]
-    assert detector["false_alarms_per_1000_rows"] == 0
+    assert detector["false_alarms"]["block"] == 0  # one change, too long a dependence to shuffle
+    assert detector["false_alarms_per_1000_rows"] is None
+    assert "depend on each other for too long" in str(monitor)
+
+
+@pytest.mark.parametrize("run", [1, 20])
+def test_false_alarms_are_those_of_errors_in_runs(run: int) -> None:
+    """Rows in random order would have no runs left, and hardly an alarm."""
+    random = np.random.default_rng(run)
+    streams = np.repeat(random.random((20, 16_000 // run)) < 0.2, run, axis=1).astype(float)
+    true = np.mean([len(sg.ADWIN().detect(each)) for each in streams]) / 16
+    assert (true > 2) == (run == 20)
+    found = false_alarms(sg.ADWIN(), streams[0])
+    assert found.low <= true <= found.high
+    assert found.block >= 126
+    assert found.dependence.fails == (run == 20)
+    assert false_alarms(sg.ADWIN(), streams[0]) == found  # the same each time
+    few = false_alarms(sg.ADWIN(), streams[0][:200])
+    assert (few.block, np.isnan(few.rate)) == (0, True)
 
 
 def test_the_command_gets_arguments_and_json_and_no_shell(tmp_path: Path) -> None:

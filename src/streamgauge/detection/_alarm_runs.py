@@ -9,8 +9,8 @@ import numpy as np
 
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.types import Drift, Longs
-from streamgauge.detection._independence import Dependence, dependence_of
 from streamgauge.detection.alarms import as_alarms, as_drifts
+from streamgauge.detection.independence import Dependence, dependence_of
 
 
 @runtime_checkable

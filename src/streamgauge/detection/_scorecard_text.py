@@ -1,4 +1,4 @@
-"""The text of a scorecard: its head, its table, and each detector beside random alarms."""
+"""The text of a scorecard: its head, its table, and each detector beside shifts of its alarms."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from streamgauge.detection.alarm_draws import AlarmDraws
 from streamgauge.detection.alarms import AlarmScore
+from streamgauge.rendering.words import p_text
 
 _COLUMNS = ["alarms", "detected", "missed", "delay", "repeats", "false", "rows per false alarm"]
 _COUNTS = ("alarms", "detections", "misses", "repeats", "false_alarms")
@@ -46,20 +47,26 @@ def score_lines(
     return lines
 
 
-def beside_random(name: str, score: AlarmScore, draws: AlarmDraws) -> str:
-    """A detector's detections and waits beside those of random alarms at its rate."""
+def beside_shifts(name: str, score: AlarmScore, shifted: AlarmDraws) -> str:
+    """A detector's detections and waits beside those of its own alarms at random places."""
     drifts = f"{score.drifts} drift{'' if score.drifts == 1 else 's'}"
-    fewest, most = draws.range("detections")
-    shortest, longest = draws.range("mean_wait")
-    better = f"{name} is better than random alarms."
-    if not draws.is_beaten_by(score):
-        better = f"No evidence that {name} is better than random alarms."
+    fewest, most = shifted.range("detections")
+    shortest, longest = shifted.range("mean_wait")
+    better = f"{name} is better than chance"
+    if not shifted.beaten:
+        better = f"No evidence that {name} is better than chance"
+    early = ""
+    if shifted.early:
+        early = (
+            f" At {shifted.early} of them its last alarm before is nearer than its first one "
+            "after: early alarms do not count."
+        )
     return (
-        f"{name} detects {score.detections} of {drifts}; random alarms at the same rate detect "
-        f"{draws.mean('detections'):.1f} on average (95 % range {fewest:.0f} to {most:.0f}). Its "
-        f"alarm comes after {score.mean_wait:,.0f} rows on average, theirs after "
-        f"{draws.mean('mean_wait'):,.0f} ({shortest:,.0f} to {longest:,.0f}), a miss counted as "
-        f"its whole window. {better}"
+        f"{name} detects {score.detections} of {drifts}; the same alarms, shifted to other places, "
+        f"detect {shifted.mean('detections'):.1f} on average (95 % range {fewest:.0f} to "
+        f"{most:.0f}). Its alarm comes after {score.mean_wait:,.0f} rows on average, theirs after "
+        f"{shifted.mean('mean_wait'):,.0f} ({shortest:,.0f} to {longest:,.0f}), a miss counted as "
+        f"its whole window.{early} {better} (p {p_text(shifted.p)})."
     )
 
 

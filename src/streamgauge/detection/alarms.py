@@ -153,10 +153,7 @@ def score_draws(
 
     The alarms of a draw are in the order of their rows.
     """
-    starts = np.array([drift.position - drift.width / 2 for drift in drifts])
-    ends = np.append(starts[1:], np.inf)[: len(starts)]
-    if accept is not None:
-        ends = np.minimum(ends, starts + accept)
+    starts, ends = windows(drifts, accept)
     # An alarm is in the window of the drift that started last, unless that window has ended.
     window = np.searchsorted(starts, alarms, side="right") - 1
     inside = window >= 0
@@ -179,6 +176,13 @@ def score_draws(
         )
         for i in range(draws)
     ]  # fmt: skip
+
+
+def windows(drifts: Sequence[Drift], accept: int | None) -> tuple[Floats, Floats]:
+    """Where the window of each drift starts, and where it ends: the last one at no row."""
+    starts = np.array([drift.position - drift.width / 2 for drift in drifts])
+    ends = np.append(starts[1:], np.inf)[: len(starts)]
+    return starts, ends if accept is None else np.minimum(ends, starts + accept)
 
 
 def pooled(scores: Sequence[AlarmScore]) -> AlarmScore:

@@ -17,10 +17,10 @@ import pyarrow.compute as pc
 from streamgauge._support.errors import InputError, UsageError, check_seed
 from streamgauge._support.printable import printable, printed
 from streamgauge._support.types import Drift, Floats, Longs
-from streamgauge.detection._independence import Dependence, dependence_of
 from streamgauge.detection._trace import DetectorLog, error_curve
 from streamgauge.detection._trace_figure import trace_figure
 from streamgauge.detection.alarms import as_drifts
+from streamgauge.detection.independence import Dependence, dependence_of
 from streamgauge.detection.scorecard import Scorecard, score_detectors
 from streamgauge.detectors.adapters import as_detector
 from streamgauge.detectors.base import Detector, all_alarms

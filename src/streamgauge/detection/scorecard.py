@@ -21,11 +21,11 @@ from streamgauge.detection._alarm_runs import (
     from_rows,
     is_detected,
 )
-from streamgauge.detection._independence import Dependence
 from streamgauge.detection._scorecard_figure import scorecard_figure
-from streamgauge.detection._scorecard_text import beside_random, head, score_lines
-from streamgauge.detection.alarm_draws import AlarmDraws, as_frequent, draw_scores
+from streamgauge.detection._scorecard_text import beside_shifts, head, score_lines
+from streamgauge.detection.alarm_draws import AlarmDraws, as_frequent, draw_scores, shift_scores
 from streamgauge.detection.alarms import MEASURES, AlarmScore, check_accept, pooled, score_run
+from streamgauge.detection.independence import Dependence
 from streamgauge.detectors.base import Detector, feed
 from streamgauge.detectors.never_alarm import NeverAlarm
 from streamgauge.detectors.periodic_alarm import PeriodicAlarm
@@ -55,7 +55,7 @@ class Scorecard:
     random
         The scores of each dummy that alarms at random: many draws, never one.
     chance
-        For each detector with alarms, random alarms at the same rate.
+        For each detector with alarms, the same alarms shifted around the stream.
     accept
         A drift counts as detected within this many rows; None: until the next one starts.
     dependence
@@ -71,7 +71,7 @@ class Scorecard:
     >>> card = sg.score_detectors({"late": [1900], "early": [1010]}, drifts=[1000], n=2000)
     >>> [(name, score.mtd) for name, score in card.scores.items()]
     [('late', 900.0), ('early', 10.0)]
-    >>> {name: blind.is_beaten_by(card[name]) for name, blind in card.chance.items()}
+    >>> {name: shifted.beaten for name, shifted in card.chance.items()}
     {'late': False, 'early': True}
     """
 
@@ -112,7 +112,7 @@ class Scorecard:
                 "dummies": {name: score.to_dict() for name, score in self.dummies.items()},
                 "random": {name: draws.to_dict() for name, draws in self.random.items()},
                 "chance": {
-                    name: {"beaten": self._beats_chance(name), **draws.to_dict()}
+                    name: {"beaten": draws.beaten, **draws.to_dict()}
                     for name, draws in self.chance.items()
                 },
                 "dependence": self.dependence.to_dict(),
@@ -125,12 +125,12 @@ class Scorecard:
         """A frame of "pandas", "polars" or "arrow" with one line per detector and dummy.
 
         Random dummies have means; `detections_low` and `detections_high` are the ends of the 95 %
-        range, and so on. `beats_chance` says whether a detector beats random alarms at its rate.
+        range, and so on. `beats_chance` says whether a detector beats shifts of its own alarms.
         """
         lines = []
         for name, score in (self.scores | self.dummies).items():
             line = {"detector": name, "dummy": name in self.dummies, "draws": None}
-            beats = self._beats_chance(name) if name in self.chance else None
+            beats = self.chance[name].beaten if name in self.chance else None
             lines.append(line | {"beats_chance": beats} | score.to_dict() | _ranges(None))
         for name, draws in self.random.items():
             line = {"detector": name, "dummy": True, "draws": len(draws.scores)}
@@ -141,7 +141,7 @@ class Scorecard:
     def notes(self) -> list[str]:
         """How each detector compares with blind alarms, and a warning of dependent errors."""
         compared = [
-            beside_random(name, self.scores[name], draws) for name, draws in self.chance.items()
+            beside_shifts(name, self.scores[name], draws) for name, draws in self.chance.items()
         ]
         return [*compared, *self._no_better(), *self.dependence.warning()]
 
@@ -162,9 +162,6 @@ class Scorecard:
     def lines(self) -> list[list[str]]:
         """The table as text: a header, then a line per detector and dummy."""
         return score_lines(self.scores | self.dummies, self.random)
-
-    def _beats_chance(self, name: str) -> bool:
-        return self.chance[name].is_beaten_by(self.scores[name])
 
     def _no_better(self) -> list[str]:
         """A sentence per detector that a dummy with alarms at fixed rows equals."""
@@ -216,9 +213,9 @@ def score_detectors(
     dummies
         Detectors to compare with that ignore the errors; [] for none. Default: NeverAlarm, and
         PeriodicAlarm and RandomAlarm with as many alarms as the busiest detector; each detector is
-        then also compared with random alarms at its own rate. RandomAlarm is drawn 200 times.
+        then also compared with its own alarms at random places. RandomAlarm is drawn 200 times.
     seed
-        Random seed of random alarms. Default: the seed given to `detect`, or 1.
+        Random seed of random alarms and places. Default: the seed given to `detect`, or 1.
 
     Returns
     -------
@@ -241,9 +238,9 @@ def score_detectors(
     >>> score = card["alarms"]
     >>> score.delays.tolist(), score.repeats, score.false_alarms
     ([30.0], 1, 1)
-    >>> blind = card.chance["alarms"]  # 200 draws of random alarms at the same rate
-    >>> blind.range("detections"), blind.is_beaten_by(score)
-    ((0.0, 1.0), False)
+    >>> shifted = card.chance["alarms"]  # the same alarms, shifted around the stream
+    >>> shifted.range("detections"), shifted.beaten
+    ((1.0, 1.0), False)
     """
     check_accept(accept)
     if seed is not None:
@@ -260,15 +257,18 @@ def score_detectors(
     names = list(runs[0].alarms)
     scores = {name: _over([run.alarms[name] for run in runs], runs, accept) for name in names}
     given = _default_dummies(scores) if dummies is None else dummies
-    # By default also random alarms at the rate of each detector; without a drift none is better.
+    # By default also shifts of each detector's alarms; without a drift none is better.
     compared = [name for name in names if scores[name].alarms and scores[name].drifts]
-    at_rate = {name: as_frequent(scores[name]) for name in compared if dummies is None}
+    seed = 1 if seed is None else seed
+    chance = {
+        name: shift_scores(
+            name, [(run.alarms[name], run.drifts, run.n) for run in runs], accept, seed
+        )
+        for name in compared
+        if dummies is None
+    }
     by_chance = [each for each in given if isinstance(each, RandomAlarm)]
     truth = [(run.drifts, run.n) for run in runs]
-    drawn = {
-        text: draw_scores(each, truth, accept, 1 if seed is None else seed)
-        for text, each in {repr(each): each for each in [*by_chance, *at_rate.values()]}.items()
-    }
     return Scorecard(
         scores,
         {
@@ -276,8 +276,8 @@ def score_detectors(
             for each in given
             if not isinstance(each, RandomAlarm) and repr(each) not in scores
         },
-        {repr(each): drawn[repr(each)] for each in by_chance},
-        {name: drawn[repr(each)] for name, each in at_rate.items()},
+        {repr(each): draw_scores(each, truth, accept, seed) for each in by_chance},
+        chance,
         accept,
         dependence,
     )

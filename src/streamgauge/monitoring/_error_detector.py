@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,13 +12,27 @@ from streamgauge._support.call_parser import build
 from streamgauge._support.clock import time_text
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Clock, Floats, Longs
+from streamgauge.detection.independence import Dependence, dependence_of
 from streamgauge.detectors.base import all_alarms, feed
+from streamgauge.measures.batch_means import CONFIDENCE, batch_means_test
 from streamgauge.monitoring._state_tree import check_savable
 
 _RECENT = 1 << 14  # errors on which false alarms are measured
 _SHUFFLES = 8
 _KEPT = 100  # alarms that are listed
 _SEED = 1
+_BLOCKS_PER_DEPENDENCE = 4  # a block is that many times as long as batches that look correlated
+
+
+class FalseAlarms(NamedTuple):
+    """How often a detector alarms without a drift, per 1,000 rows; NaN if that is unknown."""
+
+    rows: int  # that were put in random order, in blocks
+    block: int  # rows of a block; 0: too few rows, or they depend on each other for too long
+    rate: float = math.nan
+    low: float = math.nan  # 99 % interval
+    high: float = math.nan
+    dependence: Dependence = Dependence.unknown()  # of the errors, at lag 1
 
 
 class ErrorDetector:
@@ -31,7 +46,7 @@ class ErrorDetector:
         The last of them: the number of the scored row, and the time of its label.
     """
 
-    state_fields = ("detector", "count", "seen", "alarms", "_recent", "_measured")
+    state_fields = ("detector", "count", "seen", "alarms", "_recent")
 
     def __init__(self, text: str, regression: bool) -> None:
         self.text = text
@@ -47,7 +62,7 @@ class ErrorDetector:
         self.count, self.seen = 0, 0
         self.alarms: list[tuple[int, int]] = []
         self._recent = np.empty(0)
-        self._measured: tuple[int, float] = (-1, float("nan"))
+        self._measured = (-1, FalseAlarms(0, 0))  # after how many errors
 
     def add(self, errors: Floats, times: Longs) -> list[tuple[int, int]]:
         """Feed errors in the order of their labels; return new alarms."""
@@ -61,31 +76,51 @@ class ErrorDetector:
         self._recent = np.concatenate([self._recent, errors])[-_RECENT:]
         return new
 
-    def false_alarms(self) -> float:
-        """Alarms per 1,000 rows on the model's latest errors in random order; NaN without errors.
-
-        In random order there is no drift, so that every alarm is false. Errors that come in runs
-        raise more of them than this.
-        """
-        since, rate = self._measured
-        if since == self.seen or not len(self._recent):
-            return rate
-        rng = np.random.default_rng(_SEED)
-        alarms = sum(
-            len(all_alarms(copy.deepcopy(self._fresh), rng.permutation(self._recent), _SEED))
-            for _ in range(_SHUFFLES)
-        )
-        rate = 1000 * alarms / (_SHUFFLES * len(self._recent))
-        self._measured = (self.seen, rate)
-        return rate
+    def false_alarms(self) -> FalseAlarms:
+        """The alarms on the model's latest errors, with blocks of them in random order."""
+        since, found = self._measured
+        if since != self.seen:
+            found = false_alarms(self._fresh, self._recent)
+            self._measured = (self.seen, found)
+        return found
 
     def status(self, clock: Clock) -> dict[str, Any]:
         """The detector and its alarms as plain values."""
+        false = self.false_alarms()
         return {
             "detector": self.text,
             "alarms": self.count,
             "last": [
                 {"row": row, "time": time_text(moment, clock)} for row, moment in self.alarms[-5:]
             ],
-            "false_alarms_per_1000_rows": self.false_alarms(),
+            "false_alarms_per_1000_rows": false.rate,
+            "false_alarms": false._asdict() | {"dependence": false.dependence.to_dict()},
         }
+
+
+def false_alarms(detector: Any, errors: Floats) -> FalseAlarms:
+    """How often a detector alarms without a drift: on blocks of these errors in random order.
+
+    In random order there is no drift, so that every alarm is false. Errors within a block keep
+    their order, since errors that come in runs raise more false alarms than others.
+    """
+    n = len(errors)
+    test, dependence = batch_means_test(errors), dependence_of(errors)
+    if not test.batches or (test.by_cosines and dependence.fails):
+        return FalseAlarms(n, 0, dependence=dependence)
+    block = max(math.isqrt(n), _BLOCKS_PER_DEPENDENCE * test.dependence)
+    rng = np.random.default_rng(_SEED)
+    starts = np.arange(0, n, block)
+    alarms = 0
+    for _ in range(_SHUFFLES):
+        turned = np.roll(errors, -int(rng.integers(n)))  # blocks begin elsewhere each time
+        order = [turned[start : start + block] for start in rng.permutation(starts)]
+        alarms += len(all_alarms(copy.deepcopy(detector), np.concatenate(order), _SEED))
+    from scipy.special import gammaincinv  # slow to import, and most monitors do not need it
+
+    # As a Poisson number of alarms in n rows: all shuffles have the same rows.
+    mean, outside = alarms / _SHUFFLES, (1 - CONFIDENCE) / 2
+    low = float(gammaincinv(mean, outside)) if mean else 0.0
+    high = float(gammaincinv(mean + 1, 1 - outside))
+    rate, low, high = (1000 * each / n for each in (mean, low, high))
+    return FalseAlarms(n, block, rate, low, high, dependence)

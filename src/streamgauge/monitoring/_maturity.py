@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge._support.types import Floats, Longs, Targets
+from streamgauge._support.types import Floats, Longs, Mask, Targets
+from streamgauge.measures.batch_means import TOO_FEW_ROWS, batch_means_test
+from streamgauge.monitoring._reweighting import Reweighted, Reweighting
 
 _BINS = 32  # of the wait, up to the time-out, equally far apart on a log scale
 _FINEST = 10_000  # the first bin is this part of the time-out: nanoseconds do not matter
 _MOST = 400  # cohorts; older ones are merged into one
-_AGES = 16  # at which the rows of a cohort are taken to be
-_TOO_YOUNG = 0.05  # of the labels of a class
-_CLEAR = 3.0  # standard errors, from which on a difference is named
+_FEWEST_COHORTS, _FEWEST_LABELS = 20, 100  # of early and of late labels that are compared
 
 
 class Maturity:
@@ -103,38 +103,28 @@ class Maturity:
         found: Floats = 1 - np.cumprod(1 - share)
         return found
 
-    def mature(self, now: int) -> Any:
-        """Which cohorts have outlived the time-out; all of them if none has."""
-        old = self._outlived(now)
-        return old if old.any() else np.ones(len(old), np.bool_)
-
-    def _outlived(self, now: int) -> Any:
-        return now - (self.starts + self.length) > self.timeout
-
-    def waits_by_class(self, now: int) -> Floats:
-        """For each class, the share of its labels that come within each of `edges`."""
-        counts = self.labels[self.mature(now)].sum(axis=0)
-        total = counts.sum(axis=1, keepdims=True)
-        pooled = np.cumsum(counts.sum(axis=0)) / max(1, counts.sum())
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found: Floats = np.where(total > 0, np.cumsum(counts, axis=1) / total, pooled)
+    def _outlived(self, now: int) -> Mask:
+        found: Mask = now - (self.starts + self.length) > self.timeout
         return found
 
-    def _lived(self, now: int) -> Floats:
-        """For each cohort and class, the share of the labels that have had time to come.
+    def _alone(self) -> Mask:
+        """Which cohorts are not merged ones."""
+        return np.arange(len(self.starts)) >= min(1, self.merged)
 
-        NaN where that is too small for some class: then the others cannot be estimated.
-        """
-        waits = self.waits_by_class(now)
-        part = (np.arange(_AGES) + 0.5) / _AGES * self.length
-        ages = np.clip(now - self.starts[:, None] - part, 0, self.timeout)
-        shares = [np.interp(ages, self.edges, of_class).mean(axis=1) for of_class in waits]
-        lived: Floats = np.column_stack(shares)
-        return np.where(lived.min(axis=1, keepdims=True) < _TOO_YOUNG, np.nan, lived)
+    def _reweighting(self, now: int) -> Reweighting:
+        old = self._outlived(now)
+        return Reweighting(self.labels, self.hits, old, self._alone(), self._regression)
+
+    def _lived(self, now: int) -> Longs:
+        """The longest of `edges` that all rows of a cohort have lived through, by its place."""
+        ages = now - (self.starts + self.length)
+        return np.asarray(np.searchsorted(self.edges, ages, side="right") - 1)
 
     def cohorts(self, now: int, most: int = 24) -> list[dict[str, Any]]:
         """The last cohorts: coverage now and expected, the score so far, and its bounds."""
         coverage, lived = self.coverage_by_age(now), self._lived(now)
+        estimate = self._reweighting(now).estimate
+        shown = np.arange(len(self.starts))[-most:]
         counts, hits = self.labels.sum(axis=2), self.hits.sum(axis=2)
         labelled, right = counts.sum(axis=1), hits.sum(axis=1)
         ages = np.clip(now - self.starts - self.length // 2, 0, self.timeout)
@@ -148,13 +138,13 @@ class Maturity:
                 "expected_coverage": float(expected[i]),
                 "final_coverage": float(coverage[-1]),
                 "score": _ratio(right[i], labelled[i]),
-                "reweighted": _ratio((hits[i] / lived[i]).sum(), (counts[i] / lived[i]).sum()),
+                **_reweighted(estimate(shown[place : place + 1], lived[i : i + 1])),
                 "worst": self._bound(_ratio(right[i], self.arrived[i])),
                 "best": self._bound(
                     _ratio(right[i] + self.arrived[i] - labelled[i], self.arrived[i])
                 ),
             }
-            for i in range(max(0, len(self.starts) - most), len(self.starts))
+            for place, i in enumerate(shown.tolist())
         ]
 
     def _bound(self, value: float) -> float:
@@ -162,20 +152,16 @@ class Maturity:
         return float("nan") if self._regression else float(value)
 
     def recent(self, now: int) -> dict[str, float]:
-        """The rows that may still get their label: score so far, reweighted, and its bounds.
-
-        The reweighted score leaves out cohorts that are too young for it.
-        """
-        young = ~(now - (self.starts + self.length) > self.timeout)
+        """The rows that may still get their label: score so far, reweighted, and its bounds."""
+        young = ~self._outlived(now)
         arrived = int(self.arrived[young].sum())
-        counts, hits = self.labels[young].sum(axis=2), self.hits[young].sum(axis=2)
-        lived = self._lived(now)[young]
-        labelled, right = int(counts.sum()), float(hits.sum())
+        labelled, right = int(self.labels[young].sum()), float(self.hits[young].sum())
+        estimate = self._reweighting(now).estimate(np.flatnonzero(young), self._lived(now)[young])
         return {
             "arrived": arrived,
             "labelled": labelled,
             "score": _ratio(right, labelled),
-            "reweighted": _ratio(np.nansum(hits / lived), np.nansum(counts / lived)),
+            **_reweighted(estimate),
             "worst": self._bound(_ratio(right, arrived)),
             "best": self._bound(_ratio(right + arrived - labelled, arrived)),
         }
@@ -183,24 +169,36 @@ class Maturity:
     def bias(self, now: int) -> dict[str, float] | None:
         """Labels that came by the median wait against those that came later, if they differ.
 
-        Only rows that have outlived the time-out count: younger ones have early labels only, so
-        that a model that gets worse would seem to be worse on early labels.
+        Only rows that have outlived the time-out count, and early labels are compared with late
+        ones of the same cohort: a model that gets worse is no bias of early labels. The test is
+        that of the verdict, over the cohorts, since both waits and errors come in runs.
         """
-        old = self._outlived(now)
-        counts = self.labels[old].sum(axis=(0, 1))
-        hits = self.hits[old].sum(axis=(0, 1))
+        old = self._outlived(now) & self._alone()
+        counts, hits = self.labels[old].sum(axis=1), self.hits[old].sum(axis=1)  # cohorts × waits
         total = counts.sum()
-        if self._regression or not total:
+        if self._regression or len(counts) < _FEWEST_COHORTS or not total:
             return None
-        middle = int(np.searchsorted(np.cumsum(counts), total / 2))
-        early, late = counts[: middle + 1].sum(), counts[middle + 1 :].sum()
-        if min(early, late) < 100:
+        middle = int(np.searchsorted(np.cumsum(counts.sum(axis=0)), total / 2))
+        early, late = counts[:, : middle + 1].sum(axis=1), counts[:, middle + 1 :].sum(axis=1)
+        if min(early.sum(), late.sum()) < _FEWEST_LABELS:
             return None
-        p, q = hits[: middle + 1].sum() / early, hits[middle + 1 :].sum() / late
-        error = np.sqrt(p * (1 - p) / early + q * (1 - q) / late)
-        if abs(p - q) <= _CLEAR * max(float(error), 1e-12):
+        weights = early * late / np.maximum(1, early + late)
+        right_early = hits[:, : middle + 1].sum(axis=1) / np.maximum(1, early)
+        right_late = hits[:, middle + 1 :].sum(axis=1) / np.maximum(1, late)
+        repeats = -(-TOO_FEW_ROWS // len(weights))  # a cohort counts as that many rows
+        test = batch_means_test(np.repeat(weights * (right_early - right_late), repeats))
+        if test.word not in ("better", "worse"):
             return None
-        return {"wait": int(self.edges[middle]), "early": float(p), "late": float(q)}
+        shares = [float(weights @ each / weights.sum()) for each in (right_early, right_late)]
+        return {"wait": int(self.edges[middle]), "early": shares[0], "late": shares[1]}
+
+
+def _reweighted(found: Reweighted) -> dict[str, float]:
+    return {
+        "reweighted": found.score,
+        "reweighted_low": found.low,
+        "reweighted_high": found.high,
+    }
 
 
 def _ratio(part: float, whole: float) -> float:

@@ -13,7 +13,8 @@ from streamgauge._support.types import Clock
 
 _NANOSECONDS = 1e9
 _ESTIMATES = {
-    "so_far": "score", "reweighted": "reweighted", "worst": "worst", "best": "best",
+    "so_far": "score", "reweighted": "reweighted", "reweighted_low": "reweighted_low",
+    "reweighted_high": "reweighted_high", "worst": "worst", "best": "best",
 }  # fmt: skip
 
 
@@ -72,7 +73,8 @@ DETECTED = Family(
 )  # fmt: skip
 FALSE_ALARMS = Family(
     "streamgauge_detector_false_alarms_per_1000_rows", "gauge",
-    "Alarms of the detector on the model's latest errors in random order: all of them false.",
+    "Alarms of the detector on blocks of the model's latest errors in random order, where nothing "
+    "drifts; NaN if unknown.",
     ("model", "detector"),
 )  # fmt: skip
 COVERAGE = Family(
@@ -87,8 +89,8 @@ RECENT = Family(
 )  # fmt: skip
 RECENT_SCORE = Family(
     "streamgauge_recent_score", "gauge",
-    "Score of the predictions that may still get a label: so far, reweighted by the waits of each "
-    "class, and its bounds once all labels are in.", ("model", "estimate"),
+    "Score of the predictions that may still get a label: so far, reweighted by past waits with "
+    "its 99 % interval, and its bounds once all labels are in.", ("model", "estimate"),
 )  # fmt: skip
 COMPARED_ROWS = Family(
     "streamgauge_compared_rows", "gauge", "Rows that both models predicted.", ("a", "b")

@@ -52,6 +52,7 @@ class ModelPair:
     def status(self) -> dict[str, Any]:
         """The pair as plain values."""
         test = self.test()
+        low, high = test.lasting(self.rows)
         scores = (self.totals / self.rows).tolist() if self.rows else [float("nan")] * 2
         return {
             "a": self.a,
@@ -62,7 +63,10 @@ class ModelPair:
             "b_score": scores[1],
             "only_a": int(self.only[0]),
             "only_b": int(self.only[1]),
-            "word": test.word,
+            "word": test.lasting_word(self.rows),
+            "effect": test.mean,
+            "low": low,
+            "high": high,
             "t": test.t,
         }
 

@@ -19,6 +19,7 @@ def model_status(model: MonitoredModel, run: Run, engine: Engine, clock: Clock) 
     """One model: counts, figures, references, verdict, segments, detectors, label maturity."""
     counts = model.counts(engine.now)
     waiting, early = counts.pop("waiting"), counts.pop("early")
+    verdict = run.verdict.lasting(run.counts.rows)  # a monitor is looked at again and again
     segments: dict[str, dict[str, Any]] = {}
     for (column, code), scorer in sorted(model.segments.items()):
         name, _, value = engine.segment_name(column, code).partition("=")
@@ -33,8 +34,8 @@ def model_status(model: MonitoredModel, run: Run, engine: Engine, clock: Clock) 
         "bytes": model.nbytes,
         "figures": {each: run.curve.last(each) for each in run.curve.forgettings},
         "references": run.references,
-        "against": {each.reference: each.word for each in run.verdict.against},
-        "verdict": str(run.verdict).splitlines(),
+        "against": {each.reference: each.word for each in verdict.against},
+        "verdict": str(verdict).splitlines(),
         "segments": segments,
         "detectors": [detector.status(clock) for detector in model.detectors],
         "maturity": maturity_status(model, engine.now, clock),

@@ -10,6 +10,7 @@ from streamgauge._support.types import Clock
 from streamgauge.rendering.words import plural
 
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "balanced_accuracy", "mae", "rmse", "r2")
+_UNDEFINED = "–"
 _UNITS = (("d", 86400 * 10**9), ("h", 3600 * 10**9), ("min", 60 * 10**9), ("s", 10**9))
 
 
@@ -80,14 +81,26 @@ def _model_lines(name: str, model: dict[str, Any], clock: Clock) -> Iterator[str
     yield from _table(rows)
     yield from (f"  {sentence}" for sentence in model["verdict"])
     for detector in model["detectors"]:
-        rate = detector["false_alarms_per_1000_rows"]
-        yield (
-            f"  {detector['detector']}: {plural(detector['alarms'], 'alarm')}; on the same errors "
-            f"in random order {number_text(rate)} per 1,000 rows, all of them false"
-        )
+        alarms = f"  {detector['detector']}: {plural(detector['alarms'], 'alarm')}"
+        yield f"{alarms}; {false_alarms_text(detector['false_alarms'])}"
     yield from maturity_lines(model["maturity"], clock)
     for reason, count in model["counts"].items():
         yield f"  {count:,} × {reason}"
+
+
+def false_alarms_text(found: dict[str, Any]) -> str:
+    """How often a detector would alarm without a drift, and how that was measured."""
+    dependence = found["dependence"]
+    r = f"(autocorrelation {dependence['autocorrelation']:+.2f})" if dependence["fails"] else ""
+    if not found["block"]:
+        why = f"the errors depend on each other for too long {r}" if r else "too few rows"
+        return f"how many would come without a drift is unknown: {why}"
+    low, rate, high = (number_text(found[name]) for name in ("low", "rate", "high"))
+    since = f", since errors are not independent {r}" if r else ""
+    return (
+        f"without a drift {rate} per 1,000 rows (99 % interval {low} to {high}), measured on the "
+        f"last {found['rows']:,} errors in random order, by blocks of {found['block']:,}{since}"
+    )
 
 
 def maturity_lines(maturity: dict[str, Any], clock: Clock) -> Iterator[str]:
@@ -99,8 +112,8 @@ def maturity_lines(maturity: dict[str, Any], clock: Clock) -> Iterator[str]:
             bounds = f", between {low} and {high} once all are in"
         yield (
             f"  Rows that may still get a label: {recent['labelled']:,} of {recent['arrived']:,} "
-            f"labelled; score so far {number_text(recent['score'])}, reweighted by the waits of "
-            f"each class {number_text(recent['reweighted'])}{bounds}."
+            f"labelled; score so far {number_text(recent['score'])}, reweighted by past waits "
+            f"{_reweighted_text(recent)}{bounds}."
         )
     covered = maturity["coverage_by_age"]
     if covered:
@@ -117,15 +130,25 @@ def maturity_lines(maturity: dict[str, Any], clock: Clock) -> Iterator[str]:
         better = "too good" if bias["early"] > bias["late"] else "too bad"
         yield (
             f"  Early labels mislead: those that come within {span_text(bias['wait'], clock)} are "
-            f"right in {bias['early']:.1%}, later ones in {bias['late']:.1%}; scores of young rows "
-            f"look {better}."
+            f"right in {bias['early']:.1%}, later ones of the same cohorts in {bias['late']:.1%}; "
+            f"scores of young rows look {better}."
         )
+
+
+def _reweighted_text(recent: dict[str, Any]) -> str:
+    low, value, high = (
+        number_text(recent[name]) for name in ("reweighted_low", "reweighted", "reweighted_high")
+    )
+    unknown = "too few earlier rows for an interval"
+    interval = unknown if low == _UNDEFINED else f"99 % interval {low} to {high}"
+    return value if value == _UNDEFINED else f"{value} ({interval})"
 
 
 def pair_line(pair: dict[str, Any]) -> str:
     word = {
         "better": f"{pair['a']} is better than {pair['b']}",
         "worse": f"{pair['a']} is worse than {pair['b']}",
+        "equal": f"{pair['a']} and {pair['b']} are equal",
         "no clear difference": f"No clear difference between {pair['a']} and {pair['b']}",
         "open": f"Open whether {pair['a']} or {pair['b']} is better",
     }.get(pair["word"], f"Too few rows to compare {pair['a']} with {pair['b']}")
@@ -160,7 +183,7 @@ def span_unit(longest: int, clock: Clock) -> tuple[int, str]:
 
 def number_text(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
+        return _UNDEFINED
     return f"{value:.4f}" if abs(value) < 10 else f"{value:.5g}"
 
 

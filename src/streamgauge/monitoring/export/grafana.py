@@ -84,7 +84,7 @@ def panels(config: MonitorConfig) -> list[Panel]:
         ),
         Panel(
             f"{metric} of rows that may still get a label",
-            "So far, reweighted by the waits of each class, and worst and best case.",
+            "So far, reweighted by past waits with its interval, and worst and best case.",
             (PanelQuery(selected(RECENT_SCORE, name), "{{model}} · {{estimate}}"),), unit,
         ),
         Panel(
@@ -113,7 +113,8 @@ def panels(config: MonitorConfig) -> list[Panel]:
     if config.scores.detectors:
         found.append(
             Panel(
-                "Detectors", "Alarms per hour, and the rate on errors in random order: all false.",
+                "Detectors",
+                "Alarms per hour, and the rate on blocks of errors in random order: all false.",
                 (
                     PanelQuery(f"increase({selected(DETECTED, name)}[1h])",
                                "{{detector}} · {{model}}"),

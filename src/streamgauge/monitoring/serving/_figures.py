@@ -136,11 +136,11 @@ def maturity(reading: Reading) -> Iterator[PageChart]:
             yield page_chart(chart, _POINTS)
 
 
+_SCORES = ("score", "reweighted", "reweighted_low", "reweighted_high", "worst", "best")
 _COHORT = pa.schema(
     [
         ("rows", pa.int64()),
-        *((name, pa.float64()) for name in ("score", "reweighted", "worst", "best")),
-        *((name, pa.float64()) for name in ("coverage", "expected")),
+        *((name, pa.float64()) for name in (*_SCORES, "coverage", "expected")),
     ]
 )
 
@@ -149,5 +149,5 @@ def _cohort(cohort: dict[str, Any], clock: Clock) -> dict[str, Any]:
     start = cohort["start"]
     if clock != "integers":
         start = np.datetime64(start.removesuffix("Z"), "ms").astype(np.int64)
-    kept = {name: cohort[name] for name in ("score", "reweighted", "worst", "best", "coverage")}
+    kept = {name: cohort[name] for name in (*_SCORES, "coverage")}
     return {"rows": int(start), "expected": cohort["expected_coverage"], **kept}

@@ -165,13 +165,16 @@ def _detectors(status: dict[str, Any]) -> Html | None:
             words(name),
             words(detector["last"][-1]["time"] if detector["last"] else "–"),
             SheetCell(f"{detector['alarms']:,}"),
-            _cell(detector["false_alarms_per_1000_rows"]),
+            *(_cell(detector["false_alarms"][each]) for each in ("rate", "low", "high")),
         ]
         for name, model in status["models"].items()
         for detector in model["detectors"]
     ]
-    header = ["detector", "of", "last alarm", "alarms", "false alarms per 1,000 rows"]
-    note = "False alarms: those on the latest errors in random order, where nothing drifts."
+    header = ["detector", "of", "last alarm", "alarms", "false alarms per 1,000 rows", "from", "to"]
+    note = (
+        "False alarms: those on blocks of the latest errors in random order, where nothing drifts, "
+        "with their 99 % interval."
+    )
     return sheet_section(Sheet(header, [lines], [note], names=3), "Detectors") if lines else None
 
 
