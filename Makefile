@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 # Tests run in as many processes as there are cores; they compile the kernels once, beforehand.
 PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: help demo test test-all browser check lint stub bench parity hostile accuracy readme dist clean
+.PHONY: help demo test test-all browser check lint stub bench parity hostile calibration accuracy readme dist clean
 help:             ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -55,6 +55,8 @@ parity: .venv/peers  ## compare our learners with CapyMOA's and River's, write b
 	$(BIN)/python -m bench.parity
 hostile: .venv/peers  ## run the hostile tests of the long tier, write bench/hostile.md; ONLY="pairs links" for parts
 	$(BIN)/python -m bench.hostile $(ONLY)
+calibration: .venv/test ## simulate how often our sentences are false, write docs/calibration.md; ONLY="verdict" for parts
+	$(BIN)/python -m bench.calibration $(ONLY)
 accuracy: .venv/test ## measure the accuracy of our learners on whole streams, write bench/accuracy.md
 	$(BIN)/python -m bench.accuracy
 readme: .venv/test ## write the session and the pictures of README.md and docs/figures.md

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from streamgauge.streams.frames import ArrayStream
 _REPEATS = 23  # of Elec2: a million rows
 _LEAST_READ = 3.0  # million rows a second
 _LEAST_EVALUATED = 1.75
+_LONG = 10_000  # cells of a long line; the longer one has four times as many
+_MOST_GROWTH = 8.0  # 4 if the time is linear, 16 if it is quadratic
 
 
 def measure() -> Iterator[Line]:
@@ -49,6 +52,49 @@ def measure() -> Iterator[Line]:
         f">= {_LEAST_EVALUATED:g} M rows/s",
         speed["evaluated"] >= _LEAST_EVALUATED,
     )
+    yield from _long_lines()
+
+
+def _long_lines() -> Iterator[Line]:
+    """The time of a line of the header or of the data is linear in its length."""
+    for kind in ("nominal values", "sparse cells", "blanks", "quoted cells", "signs of a comment"):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = {}
+            for name, cells in (("short", _LONG), ("long", 4 * _LONG)):
+                paths[name] = Path(folder) / f"{name}.arff"
+                paths[name].write_text(_with_long_line(kind, cells), encoding="utf-8")
+            jobs: dict[str, Callable[[], object]] = {
+                name: partial(_try_to_read, path) for name, path in paths.items()
+            }
+            take_turns(1, jobs)
+            seconds = take_turns(5, jobs)
+        growth = seconds["long"] / seconds["short"]
+        yield Line(
+            f"ARFF, a line of four times as many {kind}: times the seconds",
+            f"{growth:.1f}x",
+            f"<= {_MOST_GROWTH:g}x",
+            growth <= _MOST_GROWTH,
+        )
+
+
+def _with_long_line(kind: str, cells: int) -> str:
+    head, data = "@attribute a numeric\n@attribute y {u,v}\n@data\n", "1,u\n2,v\n"
+    if kind == "nominal values":
+        values = ",".join(f"v{i}" for i in range(cells))
+        return f"@attribute a {{{values}}}\n@attribute y {{u,v}}\n@data\nv1,u\nv2,v\n"
+    if kind == "sparse cells":
+        return head + "{" + ",".join(f"{i} 1" for i in range(cells)) + "}\n{1 v}\n"
+    if kind == "blanks":
+        return head.replace("numeric", "numeric" + " " * 8 * cells + "x") + data
+    if kind == "quoted cells":
+        return head + "'a'," * cells + "\n" + data
+    return head + data + "%" * 400 * cells
+
+
+def _try_to_read(path: Path) -> None:
+    with suppress(sg.InputError):  # most of these lines are errors
+        for _ in sg.read(path, "y").blocks(1 << 14):
+            pass
 
 
 def _read(path: Path) -> int:

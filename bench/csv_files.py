@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ import streamgauge as sg
 from bench.clock import Line, all_cores, take_turns
 
 _SETTLED = 2.1  # seconds; the first-pass cache skips younger files
+_COLUMNS = 4_000  # of a wide file; the wider one has four times as many
+_MOST_GROWTH = 8.0  # 4 if the time is linear in the columns, 16 if it is quadratic
 
 
 def measure() -> Iterator[Line]:
@@ -34,6 +37,31 @@ def measure() -> Iterator[Line]:
         time.sleep(_SETTLED)
         for path in paths:
             yield from _against_pandas(path)
+    yield from _wide_files()
+
+
+def _wide_files() -> Iterator[Line]:
+    """The time to open a file grows with its columns, not with their square."""
+    kinds = {"numbers": ["0.5", "7", ""], "words": ["ab", "x"], "quoted numbers": ['"1"']}
+    for kind, cells in kinds.items():
+        with tempfile.TemporaryDirectory() as folder:
+            jobs: dict[str, Callable[[], object]] = {}
+            for name, columns in (("few", _COLUMNS), ("many", 4 * _COLUMNS)):
+                path = Path(folder) / f"{name}.csv"
+                row = ",".join(cells[i % len(cells)] for i in range(columns))
+                header = ",".join(f"c{i}" for i in range(columns))
+                rows = "".join(f"{row},{'uv'[i % 2]}\n" for i in range(10))
+                path.write_text(f"{header},y\n{rows}", encoding="ascii")
+                jobs[name] = partial(sg.read, path, "y")
+            take_turns(1, jobs)
+            seconds = take_turns(5, jobs)
+        growth = seconds["many"] / seconds["few"]
+        yield Line(
+            f"CSV, four times as many columns of {kind}: times the seconds to open",
+            f"{growth:.1f}x",
+            f"<= {_MOST_GROWTH:g}x",
+            growth <= _MOST_GROWTH,
+        )
 
 
 def _against_pandas(path: Path) -> Iterator[Line]:

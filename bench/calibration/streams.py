@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
+from scipy.signal import lfilter
 
 from streamgauge._support.types import Floats, Longs
 
@@ -59,9 +61,43 @@ def _lengths(random: Random, rows: int, run: int) -> Longs:
     return random.geometric(1 / run, int(mean + 8 * np.sqrt(mean)) + 20)
 
 
+def latent_ar(random: Random, rows: int, run: int, mean: float = 0.0) -> Floats:
+    """Differences that a slow normal process of correlation .99 between rows decides."""
+    noise = random.normal(0, math.sqrt(1 - 0.99**2), rows)
+    noise[0] = random.normal()
+    return _modulated(random, lfilter([1.0], [1.0, -0.99], noise), mean, 0.08)
+
+
+def weak_slow(random: Random, rows: int, run: int, mean: float = 0.0) -> Floats:
+    """Almost independent rows with a weak component that changes only every `run` rows or so."""
+    lengths = _lengths(random, rows, run)
+    return _modulated(
+        random, np.repeat(random.normal(size=len(lengths)), lengths)[:rows], mean, 0.03
+    )
+
+
+def rare(random: Random, rows: int, run: int, mean: float = 0.0) -> Floats:
+    """The two disagree on 1 % of the rows, in runs of mean `run`."""
+    lengths = _lengths(random, rows, run)
+    draws = random.random(len(lengths))
+    lower, upper = (0.01 - mean) / 2, (0.01 + mean) / 2
+    return np.repeat((draws > 1 - upper).astype(float) - (draws < lower), lengths)[:rows]
+
+
+def _modulated(random: Random, slow: Floats, mean: float, strength: float) -> Floats:
+    """Differences -1, 0 and 1 whose mean follows a slow process."""
+    means = np.clip(mean + strength * slow, -DISAGREE, DISAGREE)
+    draws = random.random(len(slow))
+    better, worse = (DISAGREE + means) / 2, (DISAGREE - means) / 2
+    return np.asarray((draws > 1 - better).astype(float) - (draws < worse))
+
+
 KINDS: dict[str, Callable[[Random, int, int, float], Floats]] = {
     "independent rows": independent,
     "geometric runs": geometric_runs,
     "fixed runs": fixed_runs,
     "sign regimes": sign_regimes,
+    "AR .99": latent_ar,
+    "weak slow part": weak_slow,
+    "1 % disagreement": rare,
 }

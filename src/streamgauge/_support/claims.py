@@ -1,0 +1,42 @@
+"""Every claim that a sentence of ours makes beyond the rows at hand, by its id.
+
+`make calibration` simulates how often each is false and writes docs/calibration.md; a test fails
+for a claim without a row there. A sentence that only describes these rows is no claim.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a sentence says, and in how many of 100 streams it may be false."""
+
+    id: str  # "verdict.better": who says it, and what
+    says: str
+    nominal: float = 1.0  # per cent
+
+
+_ALL: Final = (
+    Claim("verdict.better", "the learner is better, or worse, than a reference"),
+    Claim("verdict.any", "the same of four references at once: any of the sentences"),
+    Claim("verdict.lately", "on the last quarter of the rows it is the other way round"),
+    Claim("verdict.equal", "the learner is equal to a reference", 0.0),
+    Claim("compare.equal", "two are equal within ±x", 1.0),
+    Claim("compare.anytime", "on these rows A was better, looked at after every row"),
+    Claim("compare.lasting", "A is better, looked at again and again (monitor)"),
+    Claim("compare.stretch", "on a stretch of the stream A is better"),
+    Claim("compare.costs", "A is better, by losses that differ in size"),
+    Claim("compare.mcnemar", "McNemar's test is significant, if rows are independent"),
+    Claim("verdict.dependence", "the errors depend on each other over about L rows or more", 0.5),
+    Claim("inspect.period", "labels recur every m rows"),
+    Claim("inspect.priors", "class priors change along the stream"),
+    Claim("inspect.dependence", "a label depends on the last one"),
+    Claim("inspect.order", "the last label, or value, is worth using"),
+    Claim("inspect.beat", "the reference to beat is another than the simplest"),
+    Claim("inspect.leak", "one feature alone predicts 99 % of the labels", 0.0),
+)
+
+CLAIMS: Final = {claim.id: claim for claim in _ALL}
