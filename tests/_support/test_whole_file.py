@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from streamgauge._support.errors import InputError
 from streamgauge._support.inside import Inside
 from streamgauge._support.whole_file import output_file, whole_file
 
@@ -58,3 +59,14 @@ def test_folder_of_an_output_is_made(tmp_path: Path) -> None:
     with output_file(tmp_path / "a" / "b" / "x") as file:
         file.write(b"text")
     assert (tmp_path / "a" / "b" / "x").read_bytes() == b"text"
+
+
+def test_a_folder_in_its_place_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.mkdir()
+    with (
+        pytest.raises(InputError, match="x: is a folder; expected a file"),
+        whole_file(Inside.of(path)) as file,
+    ):
+        file.write(b"new")
+    assert os.listdir(tmp_path) == ["x"]

@@ -10,8 +10,8 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.testing import example_stream
-from streamgauge.testing._streams import read_all
 from tests.messages import error_of, usage_error
+from tests.streams.tables import whole
 
 INF, NAN = float("inf"), float("nan")
 
@@ -32,7 +32,7 @@ def test_probability_metrics_equal_scikit_learns() -> None:
 
 def test_score_equals_evaluate_on_the_same_predictions() -> None:
     stream = example_stream()
-    block = read_all(stream)
+    block = whole(stream)
     run = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.FromStream())
     table = run.predictions.to_pydict()
     by_row = dict(zip(table["row"], table["prediction"], strict=True))

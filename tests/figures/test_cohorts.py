@@ -10,7 +10,10 @@ from streamgauge.figures.cohorts import cohorts
 from tests.figures.specs import mark_kinds, rows_with, units
 
 DAY = 86_400_000
-COLUMNS = ("score", "reweighted", "worst", "best", "coverage", "expected")
+COLUMNS = (
+    "score", "reweighted", "reweighted_low", "reweighted_high", "worst", "best", "coverage",
+    "expected",
+)  # fmt: skip
 
 
 def frame(*rows: tuple[float | None, ...]) -> pa.Table:
@@ -19,15 +22,17 @@ def frame(*rows: tuple[float | None, ...]) -> pa.Table:
     return pa.Table.from_pylist(named, schema=pa.schema(kinds))
 
 
-OLD = (0.9, 0.88, 0.8, 0.95, 0.9, 0.92)
-YOUNG = (None, None, 0.0, 1.0, 0.0, 0.1)
+OLD = (0.9, 0.88, 0.85, 0.91, 0.8, 0.95, 0.9, 0.92)
+YOUNG = (None, None, None, None, 0.0, 1.0, 0.0, 0.1)
 
 
 def test_bounds_are_a_band_and_undefined_scores_are_gaps() -> None:
     chart = cohorts(frame(OLD, YOUNG), "accuracy", times=True, title="t")
-    assert mark_kinds(chart) == ["area", "line", "area", "line"]
+    assert mark_kinds(chart) == ["area", "line", "rule", "area", "line"]
     band = rows_with(chart, "rows", "value", "best")
     assert [(row["value"], row["best"]) for row in band] == [(0.8, 0.95), (0.0, 1.0)]
+    (bar,) = rows_with(chart, "rows", "value", "high")
+    assert (bar["value"], bar["high"]) == (0.85, 0.91)
     estimates = rows_with(chart, "estimate", "rows", "value")
     assert [(row["estimate"], row["value"]) for row in estimates] == [
         ("so far", 0.9), ("so far", None), ("reweighted", 0.88), ("reweighted", None),
@@ -35,7 +40,7 @@ def test_bounds_are_a_band_and_undefined_scores_are_gaps() -> None:
 
 
 def test_errors_of_a_regression_have_no_band() -> None:
-    row = (2.5, 2.4, None, None, 0.9, 0.9)
+    row = (2.5, 2.4, None, None, None, None, 0.9, 0.9)
     drawn = mark_kinds(cohorts(frame(row), "mae", times=False, title="t"))
     assert drawn == ["line", "area", "line"]
 

@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 
-from streamgauge.figures._style import altair
 from streamgauge.figures.panels import WHOLE, headed, panels
 from tests.figures.specs import caption, marks
 
-pytest.importorskip("altair")
+alt = pytest.importorskip("altair")
 
 
 def panel(words: str) -> Any:
-    alt = altair()
     chart = alt.Chart(alt.InlineData(values=[{"x": 1}])).mark_point().encode(x="x:Q")
     return headed(chart, words, WHOLE)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import streamgauge as sg
-from streamgauge.figures._style import altair, nothing_to_draw
+from streamgauge.figures._style import nothing_to_draw
 from streamgauge.figures.saving import html_page, styled
 from tests.hostile_text import hostile
 
@@ -83,7 +83,7 @@ def test_unknown_suffix_says_what_is_expected(tmp_path: Path, chart: Any, name: 
 
 
 def test_specification_is_that_of_altair() -> None:
-    alt = altair()
+    alt = pytest.importorskip("altair")
     data = alt.InlineData(values=[{"x": 1}])
     plain = alt.layer(alt.Chart(data).mark_point().encode(x="x:Q")).properties(width=5)
     expected, found = plain.to_dict(), styled(plain).to_dict()

@@ -13,7 +13,7 @@ from streamgauge.learners.base import Events
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import check_learner, example_stream
-from streamgauge.testing._playing import agendas
+from tests.playing import agendas
 
 LIVELY = {
     "grace_period": 25,

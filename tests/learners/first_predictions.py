@@ -8,7 +8,7 @@ import streamgauge as sg
 from streamgauge._support.types import PREDICT, Floats
 from streamgauge.learners.base import Events, Learner, Player
 from streamgauge.prequential.labels import LabelPolicy
-from streamgauge.testing._playing import agendas
+from tests.playing import agendas
 
 POLICIES: list[LabelPolicy] = [
     sg.Immediate(), sg.Delay(3), sg.Chunks(5), sg.FromStream(), sg.Sampled(0.6),

@@ -13,7 +13,7 @@ from streamgauge._support.types import LEARN, Floats
 from streamgauge.learners.base import CompiledLearner, Events
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import example_stream
-from streamgauge.testing._playing import POLICIES, agendas
+from tests.playing import POLICIES, agendas
 
 
 class Oracle(Protocol):

@@ -8,7 +8,7 @@ import streamgauge as sg
 from streamgauge._support.types import LEARN, Floats, Schema
 from streamgauge.learners import base
 from streamgauge.learners.run_events import calls
-from streamgauge.testing._playing import agendas
+from tests.playing import agendas
 
 
 def test_calls_are_merged_up_to_the_next_change() -> None:

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 
 import streamgauge as sg
-from streamgauge.experiments._store import CellFailure, Store
 from streamgauge.reports import live
 from streamgauge.reports.html import Html
 from streamgauge.reports.live import serve, watch
 from streamgauge.reports.live_page import LivePage, Shown
 from streamgauge.reports.page import Content
 from streamgauge.reports.server import LiveServer, listen
-from tests.experiments.stores import grid
+from tests.experiments.stores import grid, write_failure
 from tests.reports.pages import Page
 from tests.reports.serving import Events, get, served
 
@@ -45,8 +44,7 @@ def store(complete: Path, tmp_path: Path) -> Path:
     for cell in made.cells[1:]:
         shutil.rmtree(folder / cell.directory)
     failed = made.cells[1]
-    failure = CellFailure(failed.id, "raised", "no <b>weight</b>", "Trace </pre><script>")
-    Store(folder).keep_failure(failed, failure)
+    write_failure(folder, failed, "raised", "no <b>weight</b>", "Trace </pre><script>")
     return folder
 
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge.experiments.grid import entry_of
-from streamgauge.streams.generators._base import Memoryless
 from streamgauge.streams.origin import Origin
 from streamgauge.streams.stream_text import parse_stream
 
@@ -145,6 +144,6 @@ def test_generator_of_ones_own_is_not_taken_for_a_registered_one() -> None:
 def test_generator_whose_seed_has_a_number_as_default_is_refused_by_name() -> None:
     with pytest.raises(sg.UsageError, match=r"Fixed: the default of seed is 0.*expected None"):
 
-        class Fixed(Memoryless):
+        class Fixed(sg.SEA):
             def __init__(self, n: int, seed: int = 0) -> None:
                 raise AssertionError

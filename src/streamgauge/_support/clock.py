@@ -12,7 +12,7 @@ from streamgauge._support.types import Clock, Longs
 
 
 def clock_of(kind: pa.DataType | None) -> Clock:
-    """The clock of a column of times of this kind; None: a column without any time."""
+    """The clock of a column of times of this kind; None for a column without times."""
     if kind is None or not pa.types.is_timestamp(kind):
         return "integers"
     return "local" if kind.tz is None else "UTC"

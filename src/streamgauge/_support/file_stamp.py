@@ -23,7 +23,7 @@ _COARSEST_NS = 2_000_000_000  # the coarsest modification time of a file system
 
 
 def check_regular_file(path: Path, expected: str) -> os.stat_result:
-    """Raise an error unless the path is a file that can be read again and again.
+    """Raise an error unless the path is a file that can be read repeatedly.
 
     Opening a named pipe would block until another process writes to it.
 

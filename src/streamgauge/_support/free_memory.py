@@ -1,4 +1,4 @@
-"""How much memory can still be had, and the error where a stream needs more."""
+"""How much memory is available, and the error where a stream needs more."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LARGE = 1 << 26  # bytes that are had without asking
 
 
 def free_memory() -> int:
-    """Bytes that can be had without ending other programs; a huge number if that is not known.
+    """Bytes available without ending other programs; a huge number if that is unknown.
 
     >>> free_memory() > 0
     True
@@ -26,7 +26,7 @@ def free_memory() -> int:
 
 
 def check_memory(n_bytes: int, what: str, expected: str) -> None:
-    """Raise UsageError if a table cannot be had: the system would end the process in mid-work.
+    """Raise UsageError if a table does not fit: the system would kill the process while it works.
 
     >>> check_memory(10**18, "ESN(): 9 × 9 numbers", "fewer features")  # doctest: +ELLIPSIS
     Traceback (most recent call last):

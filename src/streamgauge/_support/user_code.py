@@ -122,7 +122,7 @@ _READ: dict[int, tuple[ModuleSpec, ModuleSource]] = {}
 
 
 def source_of(name: str) -> ModuleSource | None:
-    """The file of a module, read once while the module stays loaded; None without a file."""
+    """The file of a module, read once while the module stays loaded; None if it has no file."""
     module = sys.modules.get(name)
     spec = _find(name) if module is None else getattr(module, "__spec__", None)
     if module is not None and spec is not None and id(spec) in _READ:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from streamgauge._support.errors import InputError
 from streamgauge._support.inside import Inside
 
 
@@ -31,8 +32,10 @@ def whole_file(place: Inside, synced: bool = False) -> Iterator[IO[bytes]]:
                 file.flush()
                 os.fsync(file.fileno())
         aside.replace(place)
-    except BaseException:
+    except BaseException as error:
         aside.unlink()
+        if isinstance(error, IsADirectoryError):
+            raise InputError(f"{place}: is a folder; expected a file: remove it") from error
         raise
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from streamgauge._support.errors import InputError
+from streamgauge._support.printable import printable
 from streamgauge.cli._options import Debug
 from streamgauge.cli._terminal import echo
 
@@ -180,6 +181,7 @@ def _download(card: Card) -> str:
 
 
 def _verify(dataset: Dataset) -> None:
+    from streamgauge.inspection.inspect import inspect
     from streamgauge.streams.datasets.content_hash import summarise_content
 
     card = dataset.card
@@ -203,3 +205,5 @@ def _verify(dataset: Dataset) -> None:
     for key, (stated, computed) in pairs.items():
         note = " (not on the card)" if stated != computed else ""
         echo(f"{key.ljust(_KEY_WIDTH)}{computed}{note}")
+    for leak in inspect(dataset.open()).leaks:
+        echo(printable(leak.text))

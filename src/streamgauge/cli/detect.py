@@ -106,8 +106,8 @@ def detect(
 
     Runs drift detectors over one run. They get the error of each row's first prediction when its
     label is revealed. If the true drifts are known (--drift-at, --no-drift), alarms are scored and
-    compared with detectors that ignore the errors: random alarms as the mean and 95 % range of 200
-    draws.
+    compared with detectors that ignore the errors (random alarms as the mean and 95 % range of 200
+    draws) and with the same alarms at other places.
 
     \b
     Examples:

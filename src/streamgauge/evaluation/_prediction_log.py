@@ -243,7 +243,7 @@ def _has_fractions(column: pa.Array) -> bool:
 
 
 def _latest(times: Iterable[pa.Array]) -> int | None:
-    """The latest of all times, in the unit of the stream's clock; None without any."""
+    """The latest of all times, in the unit of the stream's clock; None if there is no time."""
     found = [pc.max(each.cast(pa.int64())).as_py() for each in times]
     return max((each for each in found if each is not None), default=None)
 

@@ -1,4 +1,4 @@
-"""Scores models whose predictions are at hand: the part that arrays and logs share."""
+"""Scores models from their predictions: the part that arrays and logs share."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ DRIFT, ALARM = "#b30000", "#000000"
 
 
 def drift_marks(drifts: Sequence[tuple[float, float]], pixel: float) -> list[Any]:
-    """Abrupt drifts as lines, gradual ones as bands; their x is to be encoded from `rows`.
+    """Abrupt drifts as lines, gradual ones as bands; encode their x from `rows`.
 
     `pixel`: the rows that one pixel stands for.
     """
@@ -36,7 +36,7 @@ def drift_marks(drifts: Sequence[tuple[float, float]], pixel: float) -> list[Any
 
 
 def alarm_ticks(rows: Sequence[float], height: int) -> list[Any]:
-    """Alarms as ticks at the bottom; their x is to be encoded from `rows`.
+    """Alarms as ticks at the bottom; encode their x from `rows`.
 
     Of alarms less than half a pixel apart one is drawn.
     """

@@ -26,7 +26,8 @@ def cohorts(
     ----------
     frame
         A row per cohort: columns `rows` (its start: milliseconds since 1970, or an integer),
-        `score`, `reweighted`, `worst`, `best`, `coverage` and `expected`; null where undefined.
+        `score`, `reweighted` with `reweighted_low` and `reweighted_high`, `worst`, `best`,
+        `coverage` and `expected`; null where undefined.
     metric
         Name of the score, for the axis.
     times
@@ -81,8 +82,18 @@ def cohorts(
             tooltip=["estimate:N", start, alt.Tooltip("value:Q", format=".4f", title=metric)],
         )
     )
+    intervals = [
+        {"rows": row["rows"], "value": row["reweighted_low"], "high": row["reweighted_high"]}
+        for row in data
+        if row["reweighted_low"] is not None
+    ]
+    if intervals:
+        rule = alt.Chart(inline(intervals)).mark_rule(color=_COLOURS[_REWEIGHTED], opacity=0.6)
+        layers.append(rule.encode(x=x(None), y=y, y2="high:Q"))
     above = headed(
-        alt.layer(*layers), f"{metric}; grey: worst and best case", PanelSize(WIDTH, _SCORE_HEIGHT)
+        alt.layer(*layers),
+        f"{metric}; grey: worst and best case; bars: 99 % interval",
+        PanelSize(WIDTH, _SCORE_HEIGHT),
     )
     share = alt.Y(
         "coverage:Q",

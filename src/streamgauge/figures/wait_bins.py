@@ -55,7 +55,7 @@ def wait_bins(
     references
         Those series that are references: grey and dashed.
     direction
-        Which value of a bin is the best: "higher" or "lower"; None: none is.
+        Which value of a bin is the best: "higher" or "lower"; None if neither is.
     percent
         Whether the metric is a fraction, to be shown in per cent.
     caption

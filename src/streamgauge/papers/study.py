@@ -19,7 +19,7 @@ ProfileName = Literal["quick", "full"]
 
 
 class PaperStudy:
-    """Runs the experiments of a paper, and remembers what could not be had."""
+    """Runs the experiments of a paper, and records what is missing."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class PaperStudy:
         progress: bool | None = None,
     ) -> None:
         self.profile, self.store = profile, store
-        self.missing: list[str] = []  # what could not be had, and why, a sentence each
+        self.missing: list[str] = []  # what is missing and why, a sentence each
         self._workers, self._progress = workers, progress
         self._found: dict[str, Results] = {}
         self._loaded: dict[tuple[str, str | None], Stream | None] = {}
@@ -53,7 +53,7 @@ class PaperStudy:
         return self._found[grid.name]
 
     def load(self, name: str, variant: str | None = None) -> Stream | None:
-        """A data set, opened once; None, and a remark, if it cannot be had."""
+        """A data set, opened once; None if it is missing, with the reason in `missing`."""
         if (name, variant) not in self._loaded:
             try:
                 self._loaded[name, variant] = load(name, variant)
@@ -63,7 +63,7 @@ class PaperStudy:
         return self._loaded[name, variant]
 
     def inspect(self, name: str, variant: str | None = None) -> Profile | None:
-        """The profile of a data set; None, and a remark, if it cannot be had."""
+        """The profile of a data set; None if it is missing, with the reason in `missing`."""
         if (name, variant) not in self._profiles:
             stream = self.load(name, variant)
             if stream is None:
@@ -72,7 +72,7 @@ class PaperStudy:
         return self._profiles[name, variant]
 
     def available(self, streams: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """The stream entries, by name, whose data can be had: for a grid.
+        """The stream entries, by name, whose data is available: for a grid.
 
         >>> study = PaperStudy("quick", Path("results"))
         >>> study.available({"SEA": {"generate": "SEA(1000)"}})
@@ -85,7 +85,7 @@ class PaperStudy:
         ]
 
     def miss(self, what: str, why: str) -> None:
-        """Remember what could not be had, and why."""
+        """Record what is missing and why."""
         said = f"{what} is missing: {why}"
         if said not in self.missing:
             self.missing.append(said)

@@ -18,7 +18,13 @@ _SPECIAL = {
     "ℓ": r"$\ell$", "Σ": r"$\Sigma$", "²": "$^2$", "→": r"$\to$", "…": r"\dots{}",
 }  # fmt: skip
 _PATTERN = re.compile("|".join(map(re.escape, _SPECIAL)))
-_MARKS = {"better": r"$\bigtriangleup$", "worse": r"$\bigtriangledown$", "open": r"$\bigcirc$"}
+_MARKS = {
+    "better": r"$\bigtriangleup$",
+    "worse": r"$\bigtriangledown$",
+    "equal": "$=$",
+    "no clear difference": r"$\cdot$",
+    "open": r"$\bigcirc$",
+}
 _LABEL = re.compile(r"[A-Za-z0-9:._+/-]+")
 _NEEDS = r"% Needs \usepackage{booktabs} and \usepackage{siunitx} in the preamble."
 _NUMBER = re.compile(r"(-?)(\d*)(?:\.(\d*))?(?:e([+-]?)(\d+))?")

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 _NUMBER = re.compile(r"[-+−]?[0-9]+(\.[0-9]+)?")  # what LaTeX can align
-MARKS = {"better": "▲", "worse": "▼", "open": "○"}  # of a verdict against the references
+# Of a verdict against the references.
+MARKS = {"better": "▲", "worse": "▼", "equal": "=", "no clear difference": "·", "open": "○"}
 
 
 class SheetCell(NamedTuple):

@@ -17,7 +17,10 @@ from streamgauge.reports.report_data import Group, NamedRun, ReportData
 _SEEDS = "Each score is the mean of"  # begins the sentence of a ranking that is no answer
 _MAX_NAMED = 3  # streams; of more only the number is given
 _DIFFERS = "not the same for every seed"
-_ORDER = ("better", "worse", "no clear difference", "open", "too few rows to say", _DIFFERS)
+_ORDER = (
+    *("better", "worse", "equal", "no clear difference", "open", "too few rows to say"),
+    _DIFFERS,
+)
 
 
 def answer(data: ReportData, metric: str | None) -> list[str]:

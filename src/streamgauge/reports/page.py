@@ -88,7 +88,7 @@ def make_page(content: Content, title: str, live: int | None = None) -> str:
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page."""
+    """Write a page; an OSError becomes a UsageError."""
     try:
         with output_file(path) as file:
             file.write(page.encode())

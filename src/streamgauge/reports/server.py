@@ -206,7 +206,7 @@ def listen(host: str, port: int, page: LivePage, answers: Answers | None = None)
 
 @contextlib.contextmanager
 def refreshed(page: LivePage, seconds: float) -> Iterator[None]:
-    """Refresh a page again and again in a thread; leaving the block ends it and the page."""
+    """Refresh a page repeatedly in a thread; leaving the block ends it and the page."""
     ended = threading.Event()
 
     def poll() -> None:

@@ -22,7 +22,7 @@ def sheet_section(sheet: Sheet, title: str) -> Html:
 
 
 def scrolled(table: Html, name: str) -> Html:
-    """A table that scrolls by itself where the window is narrow, also by keys."""
+    """A table that scrolls inside a narrow window, also with the keyboard."""
     return tag("div", table, class_="scrolled", tabindex="0", role="region", aria_label=name)
 
 

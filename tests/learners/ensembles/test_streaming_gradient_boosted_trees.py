@@ -12,9 +12,9 @@ from streamgauge._support.types import LEARN
 from streamgauge.learners.base import Events
 from streamgauge.learners.ensembles._boosting import draw_subspaces
 from streamgauge.testing import check_learner, example_stream
-from streamgauge.testing._playing import agendas
 from tests.learners.adaptive import turning_stream
 from tests.oracles.boosting import BoostedClassifier, Booster
+from tests.playing import agendas
 
 LIVELY: dict[str, Any] = {
     "learning_rate": 0.4, "grace_period": 15, "delta": 0.3, "tau": 0.4, "max_depth": 5,

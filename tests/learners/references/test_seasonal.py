@@ -13,14 +13,14 @@ import streamgauge as sg
 from streamgauge._support.types import LEARN, PREDICT, Block, Codes, Floats, Longs, Schema
 from streamgauge.learners.references import _lag_ranking
 from streamgauge.prequential.agenda import Agenda
-from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.participant import events_of
 from streamgauge.prequential.protocols import Prequential, PrequentialCV, RowRoles
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.frames import ArrayStream
-from streamgauge.testing._streams import read_all
 from tests.oracles import references as oracle
+from tests.playing import agendas
+from tests.streams.tables import whole
 
 POLICIES: list[LabelPolicy] = [
     sg.Immediate(), sg.Delay(1), sg.Delay(10), sg.Delay(70), sg.Chunks(50), sg.FromStream(),
@@ -68,29 +68,24 @@ class Played:
         self.learner = sg.Seasonal()
         self.learner.start(stream.schema, 1)
         self._k, self._model = len(stream.schema.classes), next(folds.models()) if folds else None
-        self._room = WaitingRoom(0, regression=False)
         self._events: list[tuple[str, int]] = []
         self.answers: list[int] = []
         self._probabilities: list[Floats] = []
-        writer = AgendaWriter(policy, self._room, every, protocol)
-        for block in stream.blocks(size):
-            for agenda in writer.write(block):
-                self._play(agenda)
-        for agenda in writer.finish():
-            self._play(agenda)
-        self.expected = oracle.seasonal(self._events, read_all(stream).y.tolist())
+        for room, agenda in agendas(stream, policy, size, every, protocol):
+            self._play(room, agenda)
+        self.expected = oracle.seasonal(self._events, whole(stream).y.tolist())
 
     @property
     def probabilities(self) -> Floats:
         return np.concatenate(self._probabilities)
 
-    def _play(self, agenda: Agenda) -> None:
+    def _play(self, room: WaitingRoom, agenda: Agenda) -> None:
         learned = agenda.ops == LEARN
         if self._model is not None:
             own = self._model.weight(agenda.ids)
             agenda = agenda._replace(weight=np.where(learned, own, agenda.weight))
         label, proba = np.empty(len(learned), np.int32), np.empty((len(learned), self._k))
-        self.learner.play(events_of(agenda, self._room, label, proba))
+        self.learner.play(events_of(agenda, room, label, proba))
         self.answers += label[~learned].tolist()
         self._probabilities.append(proba[~learned])
         for op, row, weight in zip(agenda.ops, agenda.ids, agenda.weight, strict=True):

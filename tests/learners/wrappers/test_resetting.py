@@ -22,9 +22,9 @@ from streamgauge.learners.run_events import run_events
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.streams.frames import ArrayStream
 from streamgauge.testing import check_learner, check_no_peeking, example_stream
-from streamgauge.testing._playing import agendas
 from tests.oracles import detectors as detector_oracle
 from tests.oracles import resetting as oracle
+from tests.playing import agendas
 
 POLICIES: list[LabelPolicy] = [
     sg.Immediate(), sg.Delay(7), sg.Chunks(10), sg.FromStream(), sg.Sampled(0.6),

@@ -60,7 +60,24 @@ def test_retraining_follows_a_drift_that_a_frozen_model_misses() -> None:
     stream = sg.tenet_streams(rows=3000)["Sine1"]
     retrained, frozen = sg.evaluate(stream, [sg.Windowed(TREE, 300, n) for n in (50, None)])
     assert retrained.overall["accuracy"] > frozen.overall["accuracy"] + 0.2
-    assert retrained.cost.seconds > frozen.cost.seconds > 0
+
+
+@pytest.mark.parametrize(("every", "expected"), [(50, 60), (None, 1)])
+def test_model_is_fitted_as_often_as_asked(
+    every: int | None, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sklearn.tree import DecisionTreeClassifier
+
+    fitted, fit = [], DecisionTreeClassifier.fit
+
+    def counting(self: Any, X: Any, *rest: Any, **more: Any) -> Any:
+        fitted.append(len(X))
+        return fit(self, X, *rest, **more)
+
+    monkeypatch.setattr(DecisionTreeClassifier, "fit", counting)
+    sg.evaluate(sg.Sine1(3000, seed=1), sg.Windowed(TREE, 300, every))
+    assert len(fitted) == expected
+    assert max(fitted) == 300
 
 
 def test_classes_that_the_window_lacks_have_no_probability() -> None:

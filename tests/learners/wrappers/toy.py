@@ -15,12 +15,12 @@ from streamgauge._support.types import LEARN, Codes, Floats, Schema, Updates
 from streamgauge.learners.base import Events
 from streamgauge.learners.run_events import predict_and_learn, run_events
 from streamgauge.prequential.agenda import Agenda
-from streamgauge.prequential.agenda_writer import AgendaWriter
 from streamgauge.prequential.labels import LabelPolicy
 from streamgauge.prequential.participant import events_of
 from streamgauge.prequential.protocols import Prequential, RowRoles
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.frames import ArrayStream
+from tests import playing
 from tests.oracles import temporal as oracle
 
 POLICIES: list[LabelPolicy] = [
@@ -95,14 +95,9 @@ def agendas(
     stream: ArrayStream, policy: LabelPolicy, every: int, size: int, protocol: RowRoles
 ) -> Iterator[tuple[WaitingRoom, Agenda]]:
     """As in the loop, with other weights for some rows, as in a bootstrap."""
-    room = WaitingRoom(len(stream.schema.features), regression=False)
-    writer = AgendaWriter(policy, room, every, protocol)
-    for block in [*stream.blocks(size), None]:
-        for agenda in writer.finish() if block is None else writer.write(block):
-            yield (
-                room,
-                agenda._replace(weight=agenda.weight * np.array([1, 2, 1, 0])[agenda.ids % 4]),
-            )
+    for room, agenda in playing.agendas(stream, policy, size, every, protocol):
+        heavy = agenda.weight * np.array([1, 2, 1, 0])[agenda.ids % 4]
+        yield room, agenda._replace(weight=heavy)
 
 
 def play_all(

@@ -54,7 +54,7 @@ def plan_of(study: PaperStudy) -> Bifet2013Plan:
 
 
 def variants(study: PaperStudy, plan: Bifet2013Plan) -> list[str]:
-    """The variants of Electricity that can be had."""
+    """The variants of Electricity that are available."""
     return [each["name"] for each in study.available(plan.electricity)]
 
 

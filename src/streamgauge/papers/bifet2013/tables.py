@@ -1,4 +1,4 @@
-"""Tables 1 and 2 of bifet2013, Figure 1, and what §2 and §3 say of baselines."""
+"""Tables 1 and 2 of bifet2013, Figure 1, and what §2 and §3 say about baselines."""
 
 from __future__ import annotations
 

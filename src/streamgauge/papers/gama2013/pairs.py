@@ -143,7 +143,7 @@ def show_figure7(study: PaperStudy) -> PaperSection:
 
 
 def load_pair(study: PaperStudy) -> Comparison | None:
-    """The two regressors of Figures 4 and 5; None if their data cannot be had."""
+    """The two regressors of Figures 4 and 5; None if their data is missing."""
     grid = load(study)
     if grid is None:
         return None

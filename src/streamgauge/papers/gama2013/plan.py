@@ -98,7 +98,7 @@ class Gama2013Plan:
 
     @property
     def memory(self) -> int:
-        """Rows that fit in memory: on so many the batch tree of Figure 1 is trained."""
+        """Rows that fit in memory: those that train the batch tree of Figure 1."""
         return int(self.scale * 100_000)
 
     @property
@@ -126,7 +126,7 @@ def growth(size: Gama2013Plan) -> Grid:
 
 
 def batch(size: Gama2013Plan) -> Grid:
-    """Figure 1: a tree trained on the rows that fit in memory, once or again and again."""
+    """Figure 1: a tree trained on the rows that fit in memory, once or repeatedly."""
     memory = size.memory
     once, again = (f"Windowed({_BATCH_TREE}, {memory}, every={n})" for n in (None, memory))
     return _growth(size, "batch", {ONCE: once, AGAIN: again})
@@ -179,7 +179,7 @@ def stationary(size: Gama2013Plan) -> Grid:
 
 
 def holdout(size: Gama2013Plan) -> Grid:
-    """Figures 2 and 3: the same learner, tested on the same rows again and again."""
+    """Figures 2 and 3: the same learner, tested repeatedly on the same rows."""
     test = size.test_rows
     protocol = f"Holdout({test // 10}, {test}, test='first')"
     return Grid(
@@ -202,7 +202,7 @@ def sea(size: Gama2013Plan) -> Grid:
 
 
 def load(study: PaperStudy) -> Grid | None:
-    """Figures 4 and 5: a stand-in for the paper's load data; None if it cannot be had."""
+    """Figures 4 and 5: a stand-in for the paper's load data; None if it is missing."""
     streams = study.available({"bike rentals": {"load": "bike_hour"}})
     if not streams:
         return None

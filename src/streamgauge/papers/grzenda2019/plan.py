@@ -88,7 +88,7 @@ def run_learners(
     seeds: int | None = None,
     what: str = "",
 ) -> Runs:
-    """The runs of learners on a data set, those that could be had.
+    """The runs of learners on a data set, without those that are missing.
 
     Parameters
     ----------

@@ -33,17 +33,17 @@ class BinScores:
 
     @cached_property
     def by_seed(self) -> Floats:
-        """[seed, bin]."""
+        """The score of each seed in each bin."""
         return np.array([run.bins[self.metric] for run in self.runs]) * self._scale
 
     @cached_property
     def mean(self) -> Floats:
-        """[bin]."""
+        """The mean over the seeds, by bin."""
         return np.asarray(self.by_seed.mean(axis=0))
 
     @property
     def sd(self) -> Floats:
-        """[bin]: over the seeds; NaN for a single one."""
+        """The standard deviation over the seeds, by bin; NaN for a single seed."""
         if len(self.runs) < 2:
             return np.full_like(self.mean, np.nan)
         return np.asarray(self.by_seed.std(axis=0, ddof=1))

@@ -114,7 +114,7 @@ def run_table2(study: PaperStudy, profile: Ziffer2024Plan) -> list[Results]:
 
 
 def run_table3(study: PaperStudy, profile: Ziffer2024Plan) -> list[Results]:
-    """The runs of Table III; none if no real stream can be had."""
+    """The runs of Table III; empty if no real stream is available."""
     limit = {} if profile.rows is None else {"rows": profile.rows}
     streams = [{**entry, **limit} for entry in study.available(profile.real)]
     if not streams:

@@ -78,7 +78,7 @@ def plan_of(study: PaperStudy) -> Zliobaite2015Plan:
 
 
 def profile_of(study: PaperStudy, stream: str) -> Profile | None:
-    """The profile of one of the paper's data sets, if it can be had."""
+    """The profile of one of the paper's data sets, if it is available."""
     entry = STREAMS[stream]
     return study.inspect(entry["load"], entry.get("variant"))
 
@@ -91,7 +91,7 @@ def version_name(stream: str, version: str) -> str:
 def _versions(
     study: PaperStudy, streams: Mapping[str, Entry], versions: Iterable[str] = ("original",)
 ) -> list[Entry]:
-    """The entries of those streams whose data can be had, in each version."""
+    """The entries of the streams whose data is available, in each version."""
     return [
         each if version == "original" else
         shuffled_entry({**each, "name": version_name(each["name"], version)}, _SHUFFLE[version])

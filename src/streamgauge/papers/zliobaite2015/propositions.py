@@ -1,4 +1,4 @@
-"""Propositions 5 to 9 of zliobaite2015 and what §4 and §7 say of kappas, checked on data."""
+"""Propositions 5 to 9 of zliobaite2015 and what §4 and §7 say about kappas, checked on data."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def _sample_size_claim(sizes: CellScores, profiles: Mapping[str, Profile | None]
 
 
 def text(study: PaperStudy, plan: Zliobaite2015Plan) -> PaperSection:
-    """What §4.3 to §4.5 and §7 say of kappas and of the easy test."""
+    """What §4.3 to §4.5 and §7 say about kappas and the easy test."""
     scores = ordinary(study, plan)
     originals = list(plan.streams)
     shuffled = [version_name(name, "shuffled") for name in originals]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -41,20 +40,6 @@ def test_header_longer_than_a_chunk(
 def test_hundred_thousand_columns(tmp_path: Path, cells: list[str]) -> None:
     stream = sg.read(wide(tmp_path / "w.csv", 100_000, cells), "y")
     assert whole(stream).X.shape == (3, 100_000)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("cells", [["0.5", "7", ""], ["ab", "x"], ['"1"']])
-def test_time_grows_with_the_columns_not_with_their_square(
-    tmp_path: Path, cells: list[str]
-) -> None:
-    used = []
-    for columns in (4_000, 4_000, 16_000):  # the first one compiles
-        path = wide(tmp_path / "w.csv", columns, cells, rows=10)
-        started = time.process_time()
-        sg.read(path, "y")
-        used.append(time.process_time() - started)
-    assert used[2] < 8 * used[1]
 
 
 def test_late_rows_longer_than_a_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
