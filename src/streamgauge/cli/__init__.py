@@ -19,12 +19,14 @@ from streamgauge._support.errors import Interrupted, LearnerError, StreamgaugeEr
 from streamgauge._support.printable import printable
 from streamgauge.cli._terminal import (
     OutputError,
+    columns,
     echo,
     echo_error,
     flush_output,
     prepare_streams,
     usage_text,
 )
+from streamgauge.rendering.layout import wide
 
 
 class _StoppedByUser(StreamgaugeError):  # noqa: N818 - nothing is wrong
@@ -95,7 +97,8 @@ def main() -> None:
         verbs = registry.own_names("verb")
         asked = sys.argv[1:2]  # the commands of all verbs take a while to make
         app = make_app(asked if set(asked) & set(verbs) else verbs)
-        code = app(prog_name="streamgauge", standalone_mode=False)
+        with wide(columns()):
+            code = app(prog_name="streamgauge", standalone_mode=False)
         flush_output()
     except Exception as error:  # never a traceback, unless it is asked for
         code = _fail(error)

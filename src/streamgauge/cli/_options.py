@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from streamgauge._support import registry
+from streamgauge.cli._terminal import data_on_stdout
 from streamgauge.runs.options import OPTIONS, Option
 
 _TYPES: dict[str, Any] = {
@@ -121,7 +122,15 @@ Experiment = Annotated[
     typer.Option(metavar="NAME", help="Name of the experiment, if the store has several."),
 ]
 Json = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write the results as JSON (docs/json.md).")
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Write the results as JSON; - prints them instead of the text.",
+        callback=data_on_stdout,
+    ),
+]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Show everything: all metrics, references, tests.")
 ]
 Plot = Annotated[
     Path | None,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -10,9 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge._support.whole_file import output_file
 from streamgauge.cli._figures import save_figure
-from streamgauge.cli._terminal import echo
+from streamgauge.cli._terminal import STDOUT, echo
 from streamgauge.cli._write_errors import write_errors
 from streamgauge.learners.base import shown_as
+from streamgauge.rendering.words import plural
+from streamgauge.runs.answer import show_answer
 from streamgauge.runs.plot import plot
 from streamgauge.runs.runs import Runs
 from streamgauge.runs.text import show_runs
@@ -28,23 +32,24 @@ def report(
     json_path: Path | None,
     folder: Path | None,
     plot_path: Path | None = None,
+    verbose: bool = False,
 ) -> None:
     """Make results, then print, save, write and draw them.
 
     If `make` fails after some rows are scored, the results of these rows are reported first.
     """
     # A learner may change the working directory.
-    json_path = None if json_path is None else json_path.absolute()
+    json_path = json_path if json_path in (None, STDOUT) else json_path.absolute()
     plot_path = None if plot_path is None else plot_path.absolute()
     shown, folder = folder, None if folder is None else folder.absolute()
     try:
         results = make()
     except StreamgaugeError as error:
         if any(run.counts.scored for run in error.runs):
-            _report(Runs(error.runs), json_path, folder, shown, plot_path)
+            _report(Runs(error.runs), json_path, folder, shown, plot_path, verbose)
             echo("")
         raise
-    _report(results, json_path, folder, shown, plot_path)
+    _report(results, json_path, folder, shown, plot_path, verbose)
 
 
 def _report(
@@ -53,16 +58,20 @@ def _report(
     folder: Path | None,
     shown: Path | None,
     plot_path: Path | None,
+    verbose: bool,
 ) -> None:
     ablations = [] if isinstance(results, Runs) else list(results)
     if isinstance(results, Runs):
-        runs, text = results, str(results)
+        runs = judged = results
+        answer = str(runs)
     else:
-        judged = [each.run for each in ablations]
+        judged = Runs(each.run for each in ablations)
         alone = {each.labels_only.id: each.labels_only for each in ablations}
         runs = Runs([*judged, *alone.values()])
-        text = f"{show_runs(runs, judged)}\n\n{_ablation_text(ablations)}"
-    echo(text)
+        answer = f"{show_answer(runs, judged)}\n\n{_ablation_text(ablations)}"
+    echo(answer)
+    if verbose:
+        echo(f"\n{runs.details if runs is judged else show_runs(runs, judged)}")
     documents = _documents(runs)
     for document, ablation in zip(documents, ablations, strict=False):
         document["ablation"] = ablation.to_dict()
@@ -70,9 +79,19 @@ def _report(
         paths = [] if folder is None else runs.save(folder)
         if json_path is not None:
             _write_json(documents, json_path)
-    names = [path.name if shown is None else shown / path.name for path in paths]
-    echo("".join(f"\nSaved to {name}" for name in names), nl=bool(names))
+    echo(_where_next(paths, shown, verbose))
     save_figure(lambda: plot(runs), plot_path)
+
+
+def _where_next(paths: Sequence[Path], folder: Path | None, verbose: bool) -> str:
+    """Where the runs are, and how to see more."""
+    if verbose:
+        names = [path if folder is None else folder / path.name for path in paths]
+        return "".join(f"\nSaved to {name}" for name in names)
+    if folder is None:
+        return "\nMore: -v"
+    page = f"streamgauge report {shlex.quote(str(folder))}"
+    return f"\n{plural(len(paths), 'run')} in {folder}{os.sep}   more: -v   page: {page}"
 
 
 def _documents(runs: Runs) -> list[dict[str, Any]]:
@@ -103,5 +122,8 @@ def write_json(values: Any, path: Path, what: str) -> None:
 
 def _write_json(values: Any, path: Path) -> None:
     text = json.dumps(values, indent=1, ensure_ascii=False)
+    if path == STDOUT:
+        echo(text, raw=True)
+        return
     with output_file(path) as file:
         file.write(f"{text}\n".encode())

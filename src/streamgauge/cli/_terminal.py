@@ -10,48 +10,92 @@ import codecs
 import contextlib
 import io
 import os
+import re
+import shutil
 import sys
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge._support.printable import printable_lines
+from streamgauge.rendering.layout import wrap
 
 _ASCII = str.maketrans(
     {"·": "|", "−": "-", "–": "-", "…": "...", "±": "+-", "×": "x", "χ": "chi", "²": "2",
-     "→": "->", "↓": "v", "Σ": "sum", "Δ": "Delta", "ℓ": "l", "≥": ">=", "≤": "<=", "’": "'"}
+     "→": "->", "↓": "v", "Σ": "sum", "Δ": "Delta", "ℓ": "l", "≥": ">=", "≤": "<=", "’": "'",
+     "▲": "^", "▼": "v", "○": "o", "▀": "+", "▔": "+", "▄": "-", "▁": "-", "─": "0"}
 )  # fmt: skip
+STDOUT = Path("-")
+_COLOURS = {"▲": "green", "▀": "green", "▔": "green", "▼": "red", "▄": "red", "▁": "red",
+            "○": "yellow"}  # fmt: skip
+_MARKED = re.compile(f"[{''.join(_COLOURS)}]+")
 
 
 _lost: list[OSError] = []  # errors of this command's output
+_only_data: list[bool] = []  # whether standard output is for data alone, as with --json -
 
 
 class OutputError(StreamgaugeError):
     """Standard output cannot be written to."""
 
 
-def echo(text: str = "", nl: bool = True) -> None:
+def columns() -> int:
+    """The columns of the terminal: COLUMNS, else its size, else 80."""
+    return shutil.get_terminal_size().columns
+
+
+def echo(text: str = "", nl: bool = True, raw: bool = False) -> None:
     """Print to standard output; what follows still runs if it is lost, such as saving the results.
 
+    Lines that are too long wrap at words, unless the text is `raw`: data for another program.
     `flush_output` raises the error.
     """
+    if _only_data and not raw:
+        return
+    shown = printable_lines(text)
     try:
-        typer.echo(printable_lines(text), nl=nl)
-    except OSError as error:  # a closed pipe, a full disk
+        typer.echo(shown if raw else _coloured(wrap(shown, columns())), nl=nl)
+    except BrokenPipeError:  # who reads has had enough, as `| head`
+        _discard_output()
+    except OSError as error:  # a full disk
         _lost.append(error)
         _discard_output()
+
+
+def show(found: Any, verbose: bool) -> None:
+    """Print a result: its answer, and with -v its details."""
+    echo(str(found))
+    if verbose:
+        echo(f"\n{found.details}")
+
+
+def data_on_stdout(path: Path | None) -> Path | None:
+    """Keep everything but data off standard output if the path of a file is `-`."""
+    if path == STDOUT:
+        _only_data.append(True)
+    return path
+
+
+def _coloured(text: str) -> str:
+    """The text with its marks in colour, on a terminal that shows it."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    if plain or not sys.stdout.isatty():
+        return text
+    return _MARKED.sub(lambda found: typer.style(found[0], fg=_COLOURS[found[0][0]]), text)
 
 
 def echo_error(text: str) -> None:
     """Print to standard error, if it is there: the exit code says the rest."""
     with contextlib.suppress(OSError):
-        typer.echo(printable_lines(text), err=True)
+        typer.echo(wrap(printable_lines(text), columns()), err=True)
 
 
 def prepare_streams() -> None:
     """Make the standard streams usable; an OutputError if there is no standard output."""
     _lost.clear()
+    _only_data.clear()
     for number in (0, 1, 2):  # else the next file opened would get the number of a closed stream
         try:
             os.fstat(number)
@@ -92,6 +136,8 @@ def flush_output() -> None:
     """Write what is still buffered; an OutputError if any output was lost."""
     try:
         sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
     except OSError as error:
         _lost.append(error)
         _discard_output()

@@ -30,6 +30,7 @@ from streamgauge.cli._options import (
     Target,
     Task,
     Variant,
+    Verbose,
     takes_options,
 )
 from streamgauge.cli._stream import check_task, open_stream
@@ -104,6 +105,7 @@ def evaluate(
     ] = None,
     module: Modules = None,
     json: Json = None,
+    verbose: Verbose = False,
     plot: Plot = None,
     save: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Folder to save curves and predictions in.")
@@ -172,7 +174,7 @@ def evaluate(
         results: Results = run_evaluation(stream, learners, **given)
         return results
 
-    report(make, json, save, plot)
+    report(make, json, save, plot, verbose)
 
 
 def _open_events(

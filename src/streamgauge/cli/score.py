@@ -17,6 +17,7 @@ from streamgauge.cli._options import (
     Json,
     Revealed,
     Task,
+    Verbose,
 )
 
 
@@ -89,6 +90,7 @@ def score(
     classes: Classes = None,
     forget: Forget = None,
     warmup: Annotated[int, typer.Option(metavar="N", help="Do not score the first N rows.")] = 0,
+    verbose: Verbose = False,
     json: Json = None,
     save: Annotated[
         Path | None,
@@ -136,7 +138,7 @@ def score(
         "forget": parse_forgettings(forget) or None,
         "warmup": warmup,
     }
-    report(lambda: score_predictions(log, true=true, **options), json, save)
+    report(lambda: score_predictions(log, true=true, **options), json, save, verbose=verbose)
 
 
 def _labels_of(classes: list[str] | None) -> Sequence[str | float] | None:

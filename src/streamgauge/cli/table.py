@@ -94,10 +94,10 @@ def table(
         rows, cols, shown, forget, parse_where(where), references
     )
     if csv:
-        echo(made.to_csv())
+        echo(made.to_csv(), raw=True)
         return
     options: dict[str, Any] = {"digits": digits, "percent": percent, "verdicts": verdicts}
     options |= {"ranks": True} if ranks else {}
     options |= {"caption": caption, "label": label} if latex else {}
     show = made.to_latex if latex else made.to_markdown if markdown else made.to_text
-    echo(show(**options))
+    echo(show(**options), raw=latex or markdown)

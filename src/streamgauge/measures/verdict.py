@@ -17,8 +17,14 @@ from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative, keeps_sums
 from streamgauge.measures.reference import Reference
 from streamgauge.rendering.plain_values import Number, plain
-from streamgauge.rendering.words import about_rows, join_words
+from streamgauge.rendering.words import about_rows, join_words, sentence
 
+# What the remedy follows, by the outcome against the strongest reference.
+_ORDER_MATTERS = {
+    "worse": "The order of the labels carries information here that this learner does not use",
+    "open": "On these rows the order of the labels alone gave more correct predictions than this "
+    "learner",
+}
 _SAME = 0.01  # of a standard error: tests that differ by less are of almost the same predictions
 
 
@@ -83,6 +89,8 @@ class Verdict:
     kappa_plus_forgetting: str = ""
     notes: tuple[str, ...] = field(default=())
     predicted: bool = True  # False if neither the learner nor a reference predicted any row
+    # What may help a learner that ignores the order of the labels, where that order decides.
+    remedy: str = ""
 
     def __getitem__(self, reference: str) -> Against:
         by_name = {each.reference: each for each in self.against}
@@ -92,6 +100,22 @@ class Verdict:
                 f"is against {', '.join(by_name) or 'none'}"
             )
         return by_name[reference]
+
+    @property
+    def same_predictions(self) -> tuple[tuple[Against, ...], ...]:
+        """The references, the strongest first; those that predicted the same are together."""
+        groups: dict[object, list[Against]] = {}
+        for each in self.against:
+            test = each.test
+            known = test.batches > 0
+            key = (each.reference_score, test.mean, test.standard_error, test.parts)
+            groups.setdefault(key if known else each.reference, []).append(each)
+        return tuple(map(tuple, groups.values()))
+
+    @property
+    def advice(self) -> str:
+        """The remedy as a sentence; empty if there is none."""
+        return sentence(self.remedy) if self.remedy else ""
 
     def lasting(self, rows: int) -> Verdict:
         """The verdict for who looks again and again: its words hold at all looks together.
@@ -132,6 +156,8 @@ class Verdict:
         ]
         if not math.isnan(self.kappa_plus_undefined_share):
             lines.append(self._share())
+        if self.remedy:
+            lines.append(f"{_ORDER_MATTERS[self.against[0].word]}: {self.remedy}.")
         return "\n".join([*lines, *self.notes])
 
     def _said(self, a: Against) -> tuple[str, str, str]:
@@ -233,6 +259,22 @@ def effect_text(mean: float, low: float, high: float, regression: bool) -> str:
     return f"{effect}{unit}, {least} to {most}"
 
 
+def effect_amount(against: Against, regression: bool) -> str:
+    """An effect as it stands in a table, with half the width of its interval: +2.3 ± 3.3."""
+    ahead = against.learner_score - against.reference_score
+    if math.isnan(ahead):
+        return ""
+    reach = (against.high - against.low) / 2
+    if regression:
+        shown, spread = f"{-ahead:+.3g}", f"{reach:.2g}"
+    else:
+        digits = 1 if not reach < 0.001 or abs(ahead) >= 0.001 else 2
+        shown, spread = f"{100 * ahead:+.{digits}f}", f"{100 * reach:.{digits}f}"
+    valid = against.test.standard_error > 0 and not against.test.by_few_rows
+    known = math.isfinite(reach) and valid
+    return f"{shown} ± {spread}".replace("-", "−") if known else shown.replace("-", "−")
+
+
 def amount_text(value: float, regression: bool) -> str:
     """A difference without its sign.
 
@@ -327,8 +369,9 @@ def judge(
     if regression:
         return Verdict(learner, strongest, regression=True, notes=_own_notes(references))
     share, undefined, under = _plus_share(curve)
-    notes = (*_notes(strongest, references, remedy), *_own_notes(references))
-    return Verdict(learner, strongest, False, share, undefined, under, notes)
+    advice = remedy if _needs_order(strongest, references) else ""
+    own = _own_notes(references)
+    return Verdict(learner, strongest, False, share, undefined, under, own, remedy=advice)
 
 
 def _plus_share(curve: Curve) -> tuple[float, float, str]:
@@ -346,10 +389,8 @@ def _plus_share(curve: Curve) -> tuple[float, float, str]:
     return share, 1 - len(defined) / len(plus), repr(under)
 
 
-def _notes(
-    strongest: tuple[Against, ...], references: dict[str, Reference], remedy: str
-) -> tuple[str, ...]:
-    """Advice for a learner that ignores the order of the labels."""
+def _needs_order(strongest: tuple[Against, ...], references: dict[str, Reference]) -> bool:
+    """Whether the order of the labels decides, and the learner does not use it."""
     best = strongest[0]
     orderless = [
         a.reference_score for a in strongest if not references[a.reference].uses_label_order
@@ -357,19 +398,7 @@ def _notes(
     order_matters = references[best.reference].uses_label_order and all(
         best.reference_score > score for score in orderless
     )
-    if not order_matters or best.lead(regression=False) >= 0:
-        return ()
-    if best.word == "worse":
-        return (
-            "The order of the labels carries information here that this learner does not use: "
-            f"{remedy}.",
-        )
-    if best.word == "open":
-        return (
-            "On these rows the order of the labels alone gave more correct predictions than this "
-            f"learner: {remedy}.",
-        )
-    return ()
+    return order_matters and best.lead(regression=False) < 0 and best.word in _ORDER_MATTERS
 
 
 def _own_notes(references: dict[str, Reference]) -> tuple[str, ...]:

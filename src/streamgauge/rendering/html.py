@@ -14,7 +14,8 @@ from typing import Any
 
 from streamgauge._support.errors import MissingExtra, StreamgaugeError
 from streamgauge._support.printable import printable
-from streamgauge.rendering.sheet import MARKS, Sheet, SheetCell
+from streamgauge.rendering.outcomes import MARKS
+from streamgauge.rendering.sheet import Sheet, SheetCell
 
 _RULE = "1px solid rgba(128,128,128,.5)"
 _TABLE = "font-size:inherit;border-collapse:collapse;margin:.5em 0"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.printable import printable
+from streamgauge.rendering.outcomes import MARKS
 from streamgauge.rendering.sheet import Sheet, SheetCell
 
 _SPECIAL = {
@@ -18,13 +19,7 @@ _SPECIAL = {
     "ℓ": r"$\ell$", "Σ": r"$\Sigma$", "²": "$^2$", "→": r"$\to$", "…": r"\dots{}",
 }  # fmt: skip
 _PATTERN = re.compile("|".join(map(re.escape, _SPECIAL)))
-_MARKS = {
-    "better": r"$\bigtriangleup$",
-    "worse": r"$\bigtriangledown$",
-    "equal": "$=$",
-    "no clear difference": r"$\cdot$",
-    "open": r"$\bigcirc$",
-}
+_MARKS = {word: _SPECIAL.get(mark, f"${mark}$") for word, mark in MARKS.items()}
 _LABEL = re.compile(r"[A-Za-z0-9:._+/-]+")
 _NEEDS = r"% Needs \usepackage{booktabs} and \usepackage{siunitx} in the preamble."
 _NUMBER = re.compile(r"(-?)(\d*)(?:\.(\d*))?(?:e([+-]?)(\d+))?")

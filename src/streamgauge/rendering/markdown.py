@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 
 from streamgauge._support.printable import printable
-from streamgauge.rendering.sheet import MARKS, Sheet, SheetCell
+from streamgauge.rendering.outcomes import MARKS
+from streamgauge.rendering.sheet import Sheet, SheetCell
 
 # What has a meaning inside a line: code, emphasis, links, HTML, entities, cells of a table.
 _SPECIAL = re.compile(

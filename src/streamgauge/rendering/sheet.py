@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 _NUMBER = re.compile(r"[-+−]?[0-9]+(\.[0-9]+)?")  # what LaTeX can align
-# Of a verdict against the references.
-MARKS = {"better": "▲", "worse": "▼", "equal": "=", "no clear difference": "·", "open": "○"}
 
 
 class SheetCell(NamedTuple):
@@ -19,7 +17,7 @@ class SheetCell(NamedTuple):
     spread: str = ""  # the number after ±
     unit: str = ""
     extra: str = ""  # after the number: seeds, rank
-    mark: str = ""  # one of MARKS
+    mark: str = ""  # the word of an outcome
     best: bool = False
     number: bool = True  # whether `text` is a number, to be aligned with others
 

@@ -44,6 +44,27 @@ def join_words(words: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def count_words(count: int) -> str:
+    """A number in a sentence: words up to ten.
+
+    >>> count_words(2), count_words(1200)
+    ('two', '1,200')
+    """
+    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else f"{count:,}"
+
+
+def sentence(text: str) -> str:
+    """A text as a sentence: with a capital letter and a full stop.
+
+    >>> sentence("try KNN()")
+    'Try KNN().'
+    """
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
 def plural(count: int, noun: str) -> str:
     """A count with its noun: 1 row, 2 rows, 3 classes, 4 batches."""
     ending = "" if count == 1 else "es" if noun.endswith(("s", "ch")) else "s"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgauge.rendering.sheet import MARKS, Sheet, SheetCell
+from streamgauge.rendering.outcomes import MARKS
+from streamgauge.rendering.sheet import Sheet, SheetCell
 from streamgauge.reports.html import Html, joined, tag
 
 

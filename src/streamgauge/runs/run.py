@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
-from streamgauge._support.printable import printed
+from streamgauge._support.printable import printable_lines, printed
 from streamgauge._support.types import Drift, Floats, Label
 from streamgauge.measures.curves import Curve
 from streamgauge.rendering.frames import frame_of
@@ -20,6 +20,7 @@ from streamgauge.runs._confusion_figure import draw_confusion
 from streamgauge.runs._curve_figure import curve_figure
 from streamgauge.runs._late_label_figure import draw_late_labels
 from streamgauge.runs._parts import Parts
+from streamgauge.runs.answer import show_answer
 from streamgauge.runs.bins.bins import Bins
 from streamgauge.runs.record import RunRecord, run_to_dict
 from streamgauge.runs.store import save_run
@@ -237,9 +238,14 @@ class Run(RunRecord):
         """The run as plain values, as `--json` writes it (docs/json.md); undefined is None."""
         return run_to_dict(self)
 
+    @property
+    def details(self) -> str:
+        """Everything there is to say of the run, as text; printing it shows the answer only."""
+        return printable_lines(show_runs([self]))
+
     @printed
     def __str__(self) -> str:
-        return show_runs([self])
+        return show_answer([self])
 
     __repr__ = __str__
 

@@ -12,13 +12,15 @@ import pyarrow as pa
 
 from streamgauge._support import registry
 from streamgauge._support.errors import UsageError, did_you_mean
-from streamgauge._support.printable import printed
+from streamgauge._support.printable import printable_lines, printed
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.html import figure_html, notebook_html, page_part
+from streamgauge.rendering.layout import wrap
 from streamgauge.rendering.plain_values import plain
 from streamgauge.rendering.sheet import sheet_of
 from streamgauge.rendering.words import plural, unique_names
 from streamgauge.runs._spread import Spread
+from streamgauge.runs.answer import show_answer
 from streamgauge.runs.facts import COSTS
 from streamgauge.runs.plot import plot
 from streamgauge.runs.run import Run
@@ -180,9 +182,16 @@ class Runs(Sequence[Run]):
             learners.append({"name": name, "mean": mean, "sd": sd, "runs": own})
         return {"learners": learners}
 
+    @property
+    def details(self) -> str:
+        """Everything there is to say of the runs, as text; printing them shows the answer only."""
+        shown = [show_runs(part) if isinstance(part, Runs) else str(part) for part in self._parts()]
+        return printable_lines("\n\n".join(shown))
+
     @printed
     def __str__(self) -> str:
-        shown = [show_runs(part) if isinstance(part, Runs) else str(part) for part in self._parts()]
+        parts = self._parts()
+        shown = [show_answer(part) if isinstance(part, Runs) else wrap(str(part)) for part in parts]
         return "\n\n".join(shown) or "no runs"
 
     __repr__ = __str__

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from streamgauge.measures.forgetting import Cumulative
 from streamgauge.measures.scale import Scale
+from streamgauge.prequential.labels import Immediate
 from streamgauge.prequential.reasons import USED
 from streamgauge.rendering.text_table import align, rate
 from streamgauge.rendering.units import readable
@@ -50,7 +51,7 @@ def words_on(run: Run) -> str:
 
 def header(run: Run) -> str:
     """The stream, the labels, and rows that did not count."""
-    parts = [run.stream.describe(), f"labels {run.settings.labels}"]
+    parts = [run.stream.describe(), labels_text(run.settings.labels)]
     if run.settings.protocol:
         parts.append(run.settings.protocol)
     if run.settings.warmup:
@@ -67,6 +68,15 @@ def header(run: Run) -> str:
         skipped = "" if reason in USED else " skipped"
         parts.append(f"{plural(count, 'event')}{skipped} ({reason})")
     return " · ".join(parts)
+
+
+def labels_text(policy: str) -> str:
+    """When labels come, in words.
+
+    >>> labels_text("Immediate()"), labels_text("Delay(100)")
+    ('labels at once', 'labels Delay(100)')
+    """
+    return "labels at once" if policy == repr(Immediate()) else f"labels {policy}"
 
 
 def table(runs: Sequence[Run]) -> str:
@@ -116,11 +126,25 @@ def table_notes(runs: Sequence[Run]) -> list[str]:
         notes.append(
             f"* failed early, so over fewer rows than the references' {complete.counts.scored:,}"
         )
+    return notes + coverage_lines(runs)
+
+
+def coverage_lines(runs: Sequence[Run]) -> list[str]:
+    """Who did not predict all rows, unless labels are late, when the first rows cannot be."""
+    complete = _complete(runs)
     shown = [(run.title, run.overall) for run in runs] + list(complete.references.items())
-    for name, values in shown:
-        if values["coverage"] < _FULL_COVERAGE and not complete.settings.late:
-            notes.append(f"{name} predicted only {values['coverage']:.1%} of the rows")
-    return notes
+    if complete.settings.late:
+        return []
+    return [
+        f"{name} predicted only {readable('fraction', values['coverage'])} of the rows"
+        for name, values in shown
+        if values["coverage"] < _FULL_COVERAGE
+    ]
+
+
+def failure_lines(runs: Sequence[Run]) -> list[str]:
+    """Which runs failed, and why."""
+    return [line for run in runs for line in _failure(run).splitlines()]
 
 
 def _failure(run: Run) -> str:

@@ -13,7 +13,8 @@ from streamgauge._support import registry
 from streamgauge.rendering.csv_table import csv_table, full_precision
 from streamgauge.rendering.html import page_part, sheet_html
 from streamgauge.rendering.latex import escape, sheet_latex
-from streamgauge.rendering.sheet import MARKS, Sheet, SheetCell, words
+from streamgauge.rendering.outcomes import MARKS
+from streamgauge.rendering.sheet import Sheet, SheetCell, words
 from streamgauge.rendering.units import ShownUnit, decimals, unit_for
 from streamgauge.rendering.words import join_words, plural
 

@@ -1,0 +1,236 @@
+"""The answer of runs over one stream, for people: what to beat, a line per learner, one sentence.
+
+`runs/text.py` has everything else that there is to say of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from streamgauge.measures.verdict import Against, effect_amount, holm_words, score_text
+from streamgauge.rendering.layout import text_width, wrap
+from streamgauge.rendering.outcomes import meaning_text, outcome_text
+from streamgauge.rendering.text_table import align, spark
+from streamgauge.rendering.words import count_words, join_words, sentence
+from streamgauge.runs.text import coverage_lines, failure_lines, header, value_text
+
+if TYPE_CHECKING:
+    from streamgauge.runs.run import Run
+
+
+class AnswerLine(NamedTuple):
+    """A learner's line."""
+
+    run: Run
+    against: Against | None  # the reference to beat; None if there is nothing to compare
+
+
+def show_answer(runs: Sequence[Run], judged: Sequence[Run] | None = None) -> str:
+    """The stream, the reference to beat, a table of the learners, and the answer in a sentence.
+
+    `judged`: the runs that the sentence is about, by default all.
+    """
+    judged = runs if judged is None else judged
+    strongest = _strongest(runs)
+    lines = [header(runs[0])]
+    if strongest is not None:
+        lines.append(to_beat(strongest.run))
+    lines += ["", _table(runs, strongest), ""]
+    lines += sentences(judged)
+    return wrap("\n".join(lines))
+
+
+def _strongest(runs: Sequence[Run]) -> AnswerLine | None:
+    """The run whose verdict says what is to beat: a complete one, if there is any."""
+    usable = [run for run in runs if run.verdict.predicted and run.verdict.against]
+    if not usable:
+        return None
+    chosen = next((run for run in usable if not run.failure), usable[0])
+    return AnswerLine(chosen, chosen.verdict.against[0])
+
+
+def to_beat(run: Run) -> str:
+    """The strongest reference, those that predict the same, and the others by their scores."""
+    verdict = run.verdict
+    groups = verdict.same_predictions
+    first = groups[0][0]
+    others = "; ".join(
+        f"{_named(group)} {score_text(group[0].reference_score, verdict.regression)}"
+        for group in groups[1:]
+    )
+    score = score_text(first.reference_score, verdict.regression)
+    named = _named(groups[0]) if first.phrase else _same(groups[0])
+    inside = "; ".join(part for part in (named, others) if part)
+    return f"To beat: {first.phrase or first.reference}, {score}{f' ({inside})' if inside else ''}"
+
+
+def _named(group: Sequence[Against]) -> str:
+    same = _same(group)
+    return f"{group[0].reference}{', ' if same else ''}{same}"
+
+
+def _same(group: Sequence[Against]) -> str:
+    """How many more predict the same."""
+    more = len(group) - 1
+    return (
+        f"and {count_words(more)} that predict{'s' if more == 1 else ''} the same" if more else ""
+    )
+
+
+def _table(runs: Sequence[Run], strongest: AnswerLine | None) -> str:
+    """A line per learner, the best first."""
+    score, regression = _score(runs[0])
+    extra = [name for name in runs[0].settings.custom_metrics if name in runs[0].overall]
+    ordered = sorted(runs, key=lambda run: _merit(run, score, regression))
+    entries = [AnswerLine(run, _against(run, strongest)) for run in ordered]
+    largest = max(
+        (abs(part) for each in entries if each.against for part in each.against.test.parts),
+        default=0.0,
+    )
+    header = ["", "MAE" if regression else "accuracy", *extra]
+    if strongest is not None and strongest.against is not None:
+        beaten = score_text(strongest.against.reference_score, regression)
+        header += ["less error by" if regression else f"vs {beaten}", "over time", "verdict"]
+    lines = [header]
+    for run, against in entries:
+        value = score_text(run.overall.get(score, math.nan), regression).removeprefix("MAE ")
+        cells = [run.title + ("*" if run.failure else ""), value]
+        cells += [value_text(run, name, run.overall[name]) for name in extra]
+        if against is not None:
+            cells += [
+                effect_amount(against, regression),
+                spark(against.test.parts, largest),
+                outcome_text(against.word),
+            ]
+        lines.append(cells + [""] * (len(header) - len(cells)))
+    left = (0, len(header) - 2, len(header) - 1) if strongest is not None else (0,)
+    return _fitting(lines, left)
+
+
+def _fitting(lines: list[list[str]], left: Sequence[int]) -> str:
+    """The table; without the curves over time if it is too wide with them."""
+    text = align(lines, left)
+    width = text_width()
+    if len(left) > 1 and max(map(len, text.split("\n"))) > width:
+        place = len(lines[0]) - 2
+        lines = [[*line[:place], *line[place + 1 :]] for line in lines]
+        text = align(lines, (0, place))
+    return text
+
+
+def _against(run: Run, strongest: AnswerLine | None) -> Against | None:
+    """The run against the reference that is to beat, which may not be its own strongest one."""
+    if strongest is None or strongest.against is None or not run.verdict.predicted:
+        return None
+    name = strongest.against.reference
+    return next((each for each in run.verdict.against if each.reference == name), None)
+
+
+def _score(run: Run) -> tuple[str, bool]:
+    """The metric that verdicts compare, and whether it is that of regression."""
+    regression = run.confusion is None
+    return ("mae" if regression else "accuracy"), regression
+
+
+def _merit(run: Run, score: str, regression: bool) -> float:
+    value = run.overall.get(score, math.nan)
+    return math.inf if math.isnan(value) else value if regression else -value
+
+
+def sentences(runs: Sequence[Run]) -> list[str]:
+    """The answer, what its words mean, and what the reader has to know beside it."""
+    strongest = _strongest(runs)
+    if strongest is None or strongest.against is None:
+        return [str(runs[0].verdict), *_caveats(runs)]
+    found = [(run.title, each) for run in runs if (each := _against(run, strongest)) is not None]
+    beaten = strongest.against.phrase or strongest.against.reference
+    lines = [_answer(found, beaten), *_meanings(found), *_lately(found)]
+    if not any(each.word == "better" for _, each in found):
+        score, regression = _score(runs[0])
+        ordered = sorted(runs, key=lambda run: _merit(run, score, regression))
+        lines += [run.verdict.advice for run in ordered if run.verdict.advice][:1]
+    return [*lines, *_caveats(runs)]
+
+
+def _meanings(found: Sequence[tuple[str, Against]]) -> list[str]:
+    """What the words that leave a question mean here, a line each."""
+    few = [name for name, each in found if each.word == "open" and each.test.by_few_rows]
+    asked = {each.word for name, each in found if name not in few}
+    lines = [meaning_text(word) for word in _ASK if word in asked]
+    if few:
+        lines.append(
+            f"{outcome_text('open')}: a few rows with large errors decide ({join_words(few)})"
+        )
+    return lines
+
+
+_ASK = ("equal", "no clear difference", "open")
+
+
+def _answer(found: Sequence[tuple[str, Against]], beaten: str) -> str:
+    """One sentence on all learners, of which all parts hold together (Holm)."""
+    if len(found) == 1:
+        name, against = found[0]
+        return f"{_clause(name, against.word, beaten)}."
+    joint = [word for word, _ in holm_words([each.test for _, each in found])]
+    by_word: dict[str, list[str]] = {}
+    alone = set()  # words of which not all hold together
+    for (name, against), together in zip(found, joint, strict=True):
+        by_word.setdefault(against.word, []).append(name)
+        if against.word in ("better", "worse") and against.word != together:
+            alone.add(against.word)
+    best = by_word.pop("better", [])
+    if best:
+        shown = join_words(best) if len(best) <= 3 else f"{count_words(len(best))} learners"
+        verb = "is" if len(best) == 1 else "are"
+        head = f"{shown} {verb} better than {beaten}{_ALONE if 'better' in alone else ''}"
+    else:
+        head = f"No learner is clearly better than {beaten}"
+    rest = []
+    for word, said in _REST.items():
+        if names := by_word.get(word):
+            verb = "is" if len(names) == 1 else "are"
+            rest.append(f"{count_words(len(names))} {verb} {said}{_ALONE if word in alone else ''}")
+    return sentence(f"{head}; {join_words(rest)}" if rest else head)
+
+
+_ALONE = " (each judged by itself)"
+_REST = {
+    "worse": "worse",
+    "equal": "equal to it",
+    "no clear difference": "not clearly different",
+    "open": "open",
+    "too few rows to say": "too short to say",
+}
+
+
+def _clause(name: str, word: str, beaten: str) -> str:
+    return {
+        "equal": f"{name} is equal to {beaten}",
+        "no clear difference": f"{name} shows no clear difference from {beaten}",
+        "open": f"Whether {name} is better than {beaten} is open",
+        "too few rows to say": f"Too few rows to compare {name} with {beaten}",
+    }.get(word, f"{name} is {word} than {beaten}")
+
+
+def _lately(found: Sequence[tuple[str, Against]]) -> list[str]:
+    """Who is on the other side on the last rows."""
+    return [
+        f"Lately, on the last {each.test.recent_rows:,} rows, {name} is {each.test.recent}."
+        for name, each in found
+        if each.test.recent in ("better", "worse") and each.test.recent != each.word
+    ]
+
+
+def _caveats(runs: Sequence[Run]) -> list[str]:
+    """Failures, rows without a prediction, warnings: what may mislead is never one step deeper."""
+    lines = [*failure_lines(runs), *coverage_lines(runs)]
+    warned: dict[str, list[str]] = {}
+    for run in runs:
+        for warning in run.warnings:
+            warned.setdefault(warning, []).append(run.title)
+    for warning, names in warned.items():
+        lines.append(f"Warning ({join_words(names)}): {warning}")
+    return lines
