@@ -16,7 +16,7 @@ def test_reveal_times_of_the_stream_are_used_by_default() -> None:
     late = sg.from_arrays(X, y, arrives=when, revealed=when + 30)
     assert sg.evaluate(late, sg.Persistent()).settings.labels == "FromStream()"
     assert sg.evaluate(sg.from_arrays(X, y), sg.Persistent()).settings.labels == "Immediate()"
-    text = str(sg.evaluate(late, sg.Persistent(), labels=sg.Delay(190)))
+    text = sg.evaluate(late, sg.Persistent(), labels=sg.Delay(190)).details
     assert "made no prediction for the first 190 of 200 rows, which count as wrong" in text
 
 

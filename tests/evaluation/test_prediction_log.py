@@ -69,7 +69,7 @@ def test_two_logs_joined_by_id_are_as_one(tmp_path: Path, expected: sg.Run) -> N
     )  # fmt: skip
     assert numbers(again) == numbers(expected)
     assert sorted(again.counts.skipped.values()) == [2, 4, 5]
-    assert "2 events skipped (a label without a prediction)" in str(again).splitlines()[0]
+    assert "2 events skipped (a label without a prediction)" in again.details.splitlines()[0]
 
 
 def test_a_corrected_label_changes_what_is_cumulative(expected: sg.Run) -> None:
@@ -88,7 +88,7 @@ def test_not_yet_labelled_is_told_from_never(tmp_path: Path) -> None:
     answers = LOG[["id", "known", "y"]].drop(index=[5, 17, 396, 398])
     run = sg.score(LOG, true="y", pred="new", label_log=answers, id="id", timeout="3d", **TIMES)
     assert (run.counts.unlabelled, run.counts.awaited) == (4, 2)
-    assert "timeout='3d') · 2 rows not yet labelled · 2 rows never labelled" in str(run)
+    assert "timeout='3d') · 2 rows not yet labelled · 2 rows never labelled" in run.details
     assert run.to_dict()["counts"]["awaited"] == 2
     assert sg.open_run(run.save(tmp_path)).counts == run.counts
     open_end = sg.score(LOG, true="y", pred="new", label_log=answers, id="id", **TIMES)
@@ -180,7 +180,7 @@ def test_probabilities_of_one_class_or_of_all() -> None:
     one = sg.score(LOG, true="y", proba="p", **TIMES)
     assert (one.name, one.summary["accuracy"]) == ("p", ((P > 0.5) == Y).mean())
     assert one.summary["brier"] == pytest.approx(2 * ((P - Y) ** 2).mean())
-    assert f"log_loss {one.summary['log_loss']:.3f}, brier" in str(one)
+    assert f"log_loss {one.summary['log_loss']:.3f}, brier" in one.details
     words = LOG.assign(y=np.where(Y, "yes", "no"), q=1 - P)
     for proba in ({"p": "yes"}, {"q": "no"}, {"p": "yes", "q": "no"}):
         run = sg.score(words, true="y", proba=proba, **TIMES)

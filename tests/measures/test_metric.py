@@ -72,13 +72,13 @@ def test_is_computed_per_bin_of_the_wait_for_learner_and_references() -> None:
 
 def test_is_a_column_of_the_table_for_learner_and_references() -> None:
     run = sg.evaluate(STREAM, sg.NaiveBayes(), metrics=["labels", f_beta(2)])
-    header = next(line for line in str(run).splitlines() if "kappa_plus" in line)
+    header = next(line for line in run.details.splitlines() if "kappa_plus" in line)
     assert header.split()[-2:] == ["f2", "rows/s"]
     y, guess = (np.array(run.predictions[name].to_pylist()) for name in ("y", "majority"))
     hit = ((y == 1) & (guess == 1)).sum()
     expected = 5 * hit / (4 * (y == 1).sum() + (guess == 1).sum())
     assert run.references["Majority"]["f2"] == pytest.approx(expected)
-    assert f"{run.overall['f2']:.3f}" in str(run)
+    assert f"{run.overall['f2']:.3f}" in run.details
 
 
 def test_is_a_column_of_a_cross_validation() -> None:

@@ -58,9 +58,10 @@ def test_remedy_fits_the_learner() -> None:
         y = np.repeat(np.random.default_rng(1).integers(0, 2, 100), 10)
         run = sg.evaluate(labels_only(y.tolist(), 2), learner)
         assert run.verdict["Persistent"].word == "worse"
-        return run.verdict.notes[0].partition("does not use: ")[2]
+        assert f"does not use: {run.verdict.remedy}." in str(run.verdict)
+        return run.verdict.remedy
 
-    assert remedy("KNN(n_neighbors=3)") == "try TemporallyAugmented(KNN(n_neighbors=3))."
+    assert remedy("KNN(n_neighbors=3)") == "try TemporallyAugmented(KNN(n_neighbors=3))"
     parse_learner("TemporallyAugmented(KNN(n_neighbors=3))")
     assert "another base learner" in remedy(sg.TemporallyAugmented("Majority"))
 

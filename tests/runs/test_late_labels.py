@@ -121,7 +121,7 @@ def test_saved_run_has_the_same_late_labels(tmp_path: Path) -> None:
 def test_coverage_stands_beside_a_delayed_score() -> None:
     stream = sg.SEA(2000, seed=1)
     run = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(100))
-    lines = str(run).splitlines()
+    lines = run.details.splitlines()
     assert lines[2].split()[:2] == ["accuracy", "coverage"]
     assert lines[3].split()[2] == lines[4].split()[2] == "95.00%"
     right = run.overall["accuracy"] * 2000
@@ -201,7 +201,7 @@ class Silent:
 
 def test_learner_that_never_predicts_has_no_accuracy_of_its_own() -> None:
     run = sg.evaluate(sg.SEA(500, seed=1), Silent(), labels=sg.Delay(9))
-    assert "Silent made no prediction for 500 of 500 rows, which count as wrong.\n" in str(run)
+    assert "Silent made no prediction for 500 of 500 rows, which count as wrong.\n" in run.details
 
 
 def test_bins_show_that_a_cold_start_is_not_learning() -> None:
@@ -227,7 +227,7 @@ def test_rows_that_wait_to_the_end_are_counted_and_named() -> None:
     assert run.counts.awaited == run.counts.unlabelled == 100
     assert "Warning: 100 rows without a label waited, and were predicted again" in str(run.verdict)
     assert "waited" not in str(sg.evaluate(stream, sg.Majority()).verdict)
-    assert "100 rows not yet labelled" in str(run)
+    assert "100 rows not yet labelled" in run.details
     left = sg.evaluate(stream, sg.Majority(), labels=sg.FromStream(timeout=30), reevaluate=how)
     assert left.bins.n_c < run.bins.n_c
     assert left.bins.n_b < run.bins.n_b

@@ -203,7 +203,7 @@ def test_saved_run_can_be_copied_and_pickled(live: sg.Run, tmp_path: Path) -> No
 def test_infinite_numbers_survive(tmp_path: Path) -> None:
     run = sg.open_run(RUNS["infinite t"]().save(tmp_path))
     assert run.verdict["Persistent"].t == math.inf
-    assert "the same difference in every batch" in str(run)
+    assert "the same difference in every batch" in run.details
     against = {each["reference"]: each["test"] for each in run.to_dict()["verdict"]["against"]}
     assert against["Persistent"]["t"] == "inf"
     (line,) = (

@@ -78,7 +78,7 @@ def test_per_cent_is_the_same_in_text_report_and_figure(metric: str, tmp_path: P
     shown = value_text(run, metric, run.summary[metric])
     assert shown.endswith("%") == wanted
     if metric in columns_of(run):
-        assert shown in str(run)
+        assert shown in run.details
         page = sg.report(run, tmp_path / "page.html").read_text(encoding="utf-8")
         assert f">{value_text(run, metric, run.overall[metric])}<" in page
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge.runs.answer import show_answer
 from streamgauge.runs.text import show_runs
 
 STREAM = sg.SEA(500, seed=1)
@@ -52,9 +53,10 @@ def test_runs_are_found_by_position_and_by_name(runs: sg.Runs) -> None:
 
 
 def test_runs_of_several_learners_print_as_one_table(runs: sg.Runs) -> None:
-    assert str(runs) == repr(runs) == show_runs(list(runs))
+    assert str(runs) == repr(runs) == show_answer(list(runs))
+    assert runs.details == show_runs(list(runs))
     assert str(runs).count("500 rows · 3 features") == 1
-    assert "bayes is better than" in str(runs)
+    assert "bayes is better than" in runs.details
     assert str(sg.Runs([])) == "no runs"
 
 
@@ -93,7 +95,7 @@ def test_different_learners_of_one_name_stay_apart() -> None:
     runs = sg.Runs(both)
     assert runs.names == ("tree", "tree #2")
     assert runs["tree #2"] is both[1]
-    assert "±" not in str(runs)
+    assert "standard deviation" not in str(runs)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])

@@ -23,7 +23,7 @@ def test_algorithm_1_says_that_the_verdict_does_not_use_it() -> None:
         "Fading(0.99, estimator='zliobaite2015') is Algorithm 1 of zliobaite2015 as printed; the "
         "verdict does not use it.",
     )
-    assert f"\nWarning: {run.warnings[0]}" in str(run)
+    assert f"\nWarning: {run.warnings[0]}" in run.details
     assert run.to_dict()["warnings"] == list(run.warnings)
     assert sg.evaluate(sticky(), "NaiveBayes", forget=[sg.Fading(0.99)]).warnings == ()
 

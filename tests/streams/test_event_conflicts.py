@@ -144,7 +144,7 @@ def test_skipped_lines_are_counted_and_reported(tmp_path: Path) -> None:
     run = evaluated(stream)
     assert run.counts.skipped == left_out
     assert (run.counts.rows, run.counts.scored) == (3, 3)
-    header = str(run).splitlines()[0]
+    header = run.details.splitlines()[0]
     assert header.startswith("log · 3 rows · 2 features · 3 classes · labels FromStream()")
     assert "2 events skipped (unknown id)" in header
     assert re.search(r"\b1 events? skipped \(duplicate label\)", header)

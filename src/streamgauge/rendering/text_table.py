@@ -29,7 +29,7 @@ def align(lines: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
     if limit is None or _total(widths) <= limit:
         return "\n".join(_aligned(lines, left))
     names = 1 if 0 in left else 0
-    if names and widths[0] > max(limit // 2, limit - max(widths[1:], default=0) - 2):
+    if names and widths[0] > limit // 2:
         return "\n\n".join("\n".join(part) for part in _stacked(lines, left, limit))
     return "\n\n".join("\n".join(part) for part in _folded(lines, left, names, limit))
 
@@ -56,6 +56,11 @@ def _stacked(
         for line, own in zip(body, numbers, strict=True):
             stacked += [line[0], f"  {own}"]
         yield stacked
+
+
+def width_of(lines: Sequence[Sequence[str]]) -> int:
+    """The columns that `align` takes if it need not fold."""
+    return _total(_widths(lines))
 
 
 def _aligned(lines: Sequence[Sequence[str]], left: Collection[int]) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 from streamgauge._support.types import Longs, Targets
 from streamgauge.measures.verdict import score_text
 
+WARNING = "Warning: "  # before a note that no answer leaves out
 _NOTED_SHARE = 0.01  # of the rows: from more than this on, a note says that they count as wrong
 
 
@@ -44,7 +45,7 @@ def coverage_notes(
         return ()
     at_start = missing == before_first < rows
     first = "the first " if at_start else ""
-    warning = "Warning: " if 2 * missing > rows else ""
+    warning = WARNING if 2 * missing > rows else ""
     fact = f"{warning}{name} made no prediction for {first}{missing:,} of {rows:,} rows"
     if "accuracy" not in overall:
         return (f"{fact}, which are left out of its error.",)

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from streamgauge.measures.verdict import Against, effect_amount, holm_words, score_text
-from streamgauge.rendering.layout import text_width, wrap
+from streamgauge.rendering.layout import NARROW, table_width, wrap
 from streamgauge.rendering.outcomes import meaning_text, outcome_text
-from streamgauge.rendering.text_table import align, spark
+from streamgauge.rendering.text_table import align, spark, width_of
 from streamgauge.rendering.words import count_words, join_words, sentence
+from streamgauge.runs._coverage import WARNING
 from streamgauge.runs.text import coverage_lines, failure_lines, header, value_text
 
 if TYPE_CHECKING:
@@ -57,13 +58,18 @@ def to_beat(run: Run) -> str:
     groups = verdict.same_predictions
     first = groups[0][0]
     others = "; ".join(
-        f"{_named(group)} {score_text(group[0].reference_score, verdict.regression)}"
+        f"{_named(group)} {_bare(group[0].reference_score, verdict.regression)}"
         for group in groups[1:]
     )
     score = score_text(first.reference_score, verdict.regression)
     named = _named(groups[0]) if first.phrase else _same(groups[0])
     inside = "; ".join(part for part in (named, others) if part)
     return f"To beat: {first.phrase or first.reference}, {score}{f' ({inside})' if inside else ''}"
+
+
+def _bare(score: float, regression: bool) -> str:
+    """A score where it is clear which one it is."""
+    return score_text(score, regression).removeprefix("MAE ")
 
 
 def _named(group: Sequence[Against]) -> str:
@@ -82,7 +88,9 @@ def _same(group: Sequence[Against]) -> str:
 def _table(runs: Sequence[Run], strongest: AnswerLine | None) -> str:
     """A line per learner, the best first."""
     score, regression = _score(runs[0])
-    extra = [name for name in runs[0].settings.custom_metrics if name in runs[0].overall]
+    asked = runs[0].settings.custom_metrics
+    extra = [*_COVERAGE] if runs[0].settings.late else []  # the first rows cannot be predicted
+    extra += [name for name in asked if name in runs[0].overall]
     ordered = sorted(runs, key=lambda run: _merit(run, score, regression))
     entries = [AnswerLine(run, _against(run, strongest)) for run in ordered]
     largest = max(
@@ -95,7 +103,7 @@ def _table(runs: Sequence[Run], strongest: AnswerLine | None) -> str:
         header += ["less error by" if regression else f"vs {beaten}", "over time", "verdict"]
     lines = [header]
     for run, against in entries:
-        value = score_text(run.overall.get(score, math.nan), regression).removeprefix("MAE ")
+        value = _bare(run.overall.get(score, math.nan), regression)
         cells = [run.title + ("*" if run.failure else ""), value]
         cells += [value_text(run, name, run.overall[name]) for name in extra]
         if against is not None:
@@ -111,13 +119,11 @@ def _table(runs: Sequence[Run], strongest: AnswerLine | None) -> str:
 
 def _fitting(lines: list[list[str]], left: Sequence[int]) -> str:
     """The table; without the curves over time if it is too wide with them."""
-    text = align(lines, left)
-    width = text_width()
-    if len(left) > 1 and max(map(len, text.split("\n"))) > width:
-        place = len(lines[0]) - 2
+    place = len(lines[0]) - 2
+    if len(left) > 1 and width_of(lines) > (table_width() or NARROW):
         lines = [[*line[:place], *line[place + 1 :]] for line in lines]
-        text = align(lines, (0, place))
-    return text
+        left = (0, place)
+    return align(lines, left)
 
 
 def _against(run: Run, strongest: AnswerLine | None) -> Against | None:
@@ -183,7 +189,8 @@ def _answer(found: Sequence[tuple[str, Against]], beaten: str) -> str:
             alone.add(against.word)
     best = by_word.pop("better", [])
     if best:
-        shown = join_words(best) if len(best) <= 3 else f"{count_words(len(best))} learners"
+        many = sentence(count_words(len(best)))[:-1]
+        shown = join_words(best) if len(best) <= 3 else f"{many} learners"
         verb = "is" if len(best) == 1 else "are"
         head = f"{shown} {verb} better than {beaten}{_ALONE if 'better' in alone else ''}"
     else:
@@ -193,9 +200,10 @@ def _answer(found: Sequence[tuple[str, Against]], beaten: str) -> str:
         if names := by_word.get(word):
             verb = "is" if len(names) == 1 else "are"
             rest.append(f"{count_words(len(names))} {verb} {said}{_ALONE if word in alone else ''}")
-    return sentence(f"{head}; {join_words(rest)}" if rest else head)
+    return f"{head}; {join_words(rest)}." if rest else f"{head}."
 
 
+_COVERAGE = ("coverage",)
 _ALONE = " (each judged by itself)"
 _REST = {
     "worse": "worse",
@@ -227,10 +235,21 @@ def _lately(found: Sequence[tuple[str, Against]]) -> list[str]:
 def _caveats(runs: Sequence[Run]) -> list[str]:
     """Failures, rows without a prediction, warnings: what may mislead is never one step deeper."""
     lines = [*failure_lines(runs), *coverage_lines(runs)]
+    lines += [_in_bins(run) for run in runs if run.settings.reevaluate]
     warned: dict[str, list[str]] = {}
     for run in runs:
-        for warning in run.warnings:
+        notes = (each for each in run.verdict.notes if each.startswith(WARNING))
+        for warning in (*(each.removeprefix(WARNING) for each in notes), *run.warnings):
             warned.setdefault(warning, []).append(run.title)
     for warning, names in warned.items():
         lines.append(f"Warning ({join_words(names)}): {warning}")
     return lines
+
+
+def _in_bins(run: Run) -> str:
+    """How predictions improve while rows wait for their labels."""
+    score, _ = _score(run)
+    first, last = (value_text(run, score, float(run.bins[score][place])) for place in (0, -1))
+    return (
+        f"{run.title} while rows waited for their labels: {score} {first} at first, {last} at last."
+    )

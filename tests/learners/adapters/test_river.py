@@ -99,7 +99,7 @@ class Guess:
 
 def test_learner_that_cannot_be_seeded_is_called_not_reproducible(tmp_path: Path) -> None:
     run = sg.evaluate(sg.SEA(50), Guess())
-    assert "Warning: this run is not reproducible; its seed does not determine all" in str(run)
+    assert "Warning: this run is not reproducible; its seed does not determine all" in run.details
     assert "because Guess.dice is a random generator without a `seed`" in run.warnings[0]
     assert json.loads(json.dumps(run.to_dict()))["warnings"] == list(run.warnings)
     assert sg.open_run(run.save(tmp_path)).warnings == run.warnings

@@ -96,7 +96,7 @@ def test_run_says_what_is_left_out() -> None:
     for learner in (tree, sg.TemporalCorrection(tree)):
         run = sg.evaluate(stream, learner)
         assert [w.partition(" bytes")[0] for w in run.warnings] == ["a tree of 100,000"]
-        assert run.warnings[0] in str(run)
+        assert run.warnings[0] in run.details
     assert sg.evaluate(stream, sg.HoeffdingTree()).warnings == ()
 
 

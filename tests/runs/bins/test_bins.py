@@ -88,7 +88,7 @@ def test_predictions_improve_while_rows_wait(airlines: sg.Stream) -> None:
     assert bins["accuracy"].shape == (52,)
     assert bins["accuracy"][-1] > bins["accuracy"][25] > bins["accuracy"][0]
     assert bins.psi("exponential") > bins.psi("mean") > bins.psi("first")
-    text = str(run)
+    text = run.details
     assert "0 first " in text
     assert "25 middle" in text
     assert "51 final" in text
@@ -285,7 +285,7 @@ def test_bins_of_mean_on_bike_sharing_equal_grzenda2019() -> None:
     assert set(run.bins.references) == {"Mean", "LastValue"}
     np.testing.assert_array_equal(run.bins.references["Mean"]["rmse"], run.bins["rmse"])
     assert (run.bins["r2"][4:] > run.bins["r2"][0]).all()
-    assert "In bin 51 final: " in str(run)
+    assert "In bin 51 final: " in run.details
 
 
 def test_bins_of_mean_by_the_published_program_equal_table_2_of_grzenda2019() -> None:
@@ -310,7 +310,7 @@ def test_rivers_regressors_improve_while_rows_wait() -> None:
         reevaluate=sg.Reevaluate(5, 8),
     )  # fmt: skip
     assert run.bins["mae"][9] < run.bins["mae"][4] < run.bins["mae"][0]
-    assert "linear mae" in str(run)
+    assert "linear mae" in run.details
 
 
 @pytest.mark.long
