@@ -10,7 +10,7 @@ import numpy as np
 from streamgauge._support.printable import printed
 from streamgauge.rendering.text_table import align
 from streamgauge.runs.run import Run
-from streamgauge.runs.text import columns_of, value_text
+from streamgauge.runs.text import columns_of, labels_text, value_text
 
 
 class Spread:
@@ -51,7 +51,7 @@ class Spread:
     def head(self) -> str:
         """The stream, the labels and the protocol."""
         first = self.runs[0]
-        parts = [first.stream.describe(), f"labels {first.settings.labels}"]
+        parts = [first.stream.describe(), labels_text(first.settings.labels)]
         return " · ".join([*parts, *([first.settings.protocol] if first.settings.protocol else [])])
 
     def note(self) -> str:

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from streamgauge.measures.verdict import Against, effect_amount, holm_words, score_text
 from streamgauge.rendering.layout import NARROW, table_width, wrap
-from streamgauge.rendering.outcomes import meaning_text, outcome_text
+from streamgauge.rendering.outcomes import OUTCOMES, meaning_text, outcome_text
 from streamgauge.rendering.text_table import align, spark, width_of
 from streamgauge.rendering.words import count_words, join_words, sentence
 from streamgauge.runs._coverage import WARNING
@@ -38,8 +38,8 @@ def show_answer(runs: Sequence[Run], judged: Sequence[Run] | None = None) -> str
     lines = [header(runs[0])]
     if strongest is not None:
         lines.append(to_beat(strongest.run))
-    lines += ["", _table(runs, strongest), ""]
-    lines += sentences(judged)
+    table, marks_only = _table(runs, strongest)
+    lines += ["", table, "", *sentences(judged, runs if marks_only else ())]
     return wrap("\n".join(lines))
 
 
@@ -85,14 +85,13 @@ def _same(group: Sequence[Against]) -> str:
     )
 
 
-def _table(runs: Sequence[Run], strongest: AnswerLine | None) -> str:
-    """A line per learner, the best first."""
+def _table(runs: Sequence[Run], strongest: AnswerLine | None) -> tuple[str, bool]:
+    """A line per learner, the best first; whether outcomes are marks alone."""
     score, regression = _score(runs[0])
     asked = runs[0].settings.custom_metrics
     extra = [*_COVERAGE] if runs[0].settings.late else []  # the first rows cannot be predicted
     extra += [name for name in asked if name in runs[0].overall]
-    ordered = sorted(runs, key=lambda run: _merit(run, score, regression))
-    entries = [AnswerLine(run, _against(run, strongest)) for run in ordered]
+    entries = [AnswerLine(run, _against(run, strongest)) for run in _best_first(runs)]
     largest = max(
         (abs(part) for each in entries if each.against for part in each.against.test.parts),
         default=0.0,
@@ -113,17 +112,22 @@ def _table(runs: Sequence[Run], strongest: AnswerLine | None) -> str:
                 outcome_text(against.word),
             ]
         lines.append(cells + [""] * (len(header) - len(cells)))
-    left = (0, len(header) - 2, len(header) - 1) if strongest is not None else (0,)
-    return _fitting(lines, left)
+    return _fitting(lines, strongest is not None)
 
 
-def _fitting(lines: list[list[str]], left: Sequence[int]) -> str:
-    """The table; without the curves over time if it is too wide with them."""
-    place = len(lines[0]) - 2
-    if len(left) > 1 and width_of(lines) > (table_width() or NARROW):
-        lines = [[*line[:place], *line[place + 1 :]] for line in lines]
-        left = (0, place)
-    return align(lines, left)
+def _fitting(lines: list[list[str]], has_verdicts: bool) -> tuple[str, bool]:
+    """The table, and whether outcomes are marks alone because it is too wide with their words."""
+    *_, over_time, verdict = range(len(lines[0]))
+    limit = table_width() or NARROW
+    if not has_verdicts:
+        return align(lines), False
+    marks_only = width_of(lines) > limit
+    if marks_only:
+        lines = [lines[0], *([*line[:verdict], line[verdict][:1]] for line in lines[1:])]
+    if width_of(lines) > limit:
+        lines = [[*line[:over_time], line[verdict]] for line in lines]
+        return align(lines, (0, over_time)), True
+    return align(lines, (0, over_time, verdict)), marks_only
 
 
 def _against(run: Run, strongest: AnswerLine | None) -> Against | None:
@@ -140,39 +144,48 @@ def _score(run: Run) -> tuple[str, bool]:
     return ("mae" if regression else "accuracy"), regression
 
 
-def _merit(run: Run, score: str, regression: bool) -> float:
-    value = run.overall.get(score, math.nan)
-    return math.inf if math.isnan(value) else value if regression else -value
+def _best_first(runs: Sequence[Run]) -> list[Run]:
+    score, regression = _score(runs[0])
+
+    def merit(run: Run) -> float:
+        value = run.overall.get(score, math.nan)
+        return math.inf if math.isnan(value) else value if regression else -value
+
+    return sorted(runs, key=merit)
 
 
-def sentences(runs: Sequence[Run]) -> list[str]:
-    """The answer, what its words mean, and what the reader has to know beside it."""
+def sentences(runs: Sequence[Run], marked: Sequence[Run] = ()) -> list[str]:
+    """The answer, what its words mean, and what the reader has to know beside it.
+
+    `marked`: runs of which a table shows the marks of outcomes alone.
+    """
     strongest = _strongest(runs)
     if strongest is None or strongest.against is None:
         return [str(runs[0].verdict), *_caveats(runs)]
+    runs = _best_first(runs)
     found = [(run.title, each) for run in runs if (each := _against(run, strongest)) is not None]
     beaten = strongest.against.phrase or strongest.against.reference
-    lines = [_answer(found, beaten), *_meanings(found), *_lately(found)]
+    shown = {each.word for run in marked if (each := _against(run, strongest)) is not None}
+    lines = [_answer(found, beaten), *_meanings(found, shown), *_lately(found)]
     if not any(each.word == "better" for _, each in found):
-        score, regression = _score(runs[0])
-        ordered = sorted(runs, key=lambda run: _merit(run, score, regression))
-        lines += [run.verdict.advice for run in ordered if run.verdict.advice][:1]
+        lines += [run.verdict.advice for run in runs if run.verdict.advice][:1]
     return [*lines, *_caveats(runs)]
 
 
-def _meanings(found: Sequence[tuple[str, Against]]) -> list[str]:
-    """What the words that leave a question mean here, a line each."""
+def _meanings(found: Sequence[tuple[str, Against]], shown: Collection[str]) -> list[str]:
+    """What the words that leave a question, or stand as marks alone, mean here: a line each."""
     few = [name for name, each in found if each.word == "open" and each.test.by_few_rows]
     asked = {each.word for name, each in found if name not in few}
-    lines = [meaning_text(word) for word in _ASK if word in asked]
+    lines = [
+        meaning_text(word)
+        for word in OUTCOMES
+        if word in shown or (word in asked and word not in ("better", "worse"))
+    ]
     if few:
         lines.append(
             f"{outcome_text('open')}: a few rows with large errors decide ({join_words(few)})"
         )
     return lines
-
-
-_ASK = ("equal", "no clear difference", "open")
 
 
 def _answer(found: Sequence[tuple[str, Against]], beaten: str) -> str:
