@@ -147,3 +147,12 @@ def test_generator_whose_seed_has_a_number_as_default_is_refused_by_name() -> No
         class Fixed(sg.SEA):
             def __init__(self, n: int, seed: int = 0) -> None:
                 raise AssertionError
+
+
+def test_short_title_leaves_out_seeds_and_positions() -> None:
+    concepts = [sg.SEA(500, seed=1), sg.SEA(500, seed=2, variant=3)]
+    stream = sg.inject(sg.splice(concepts, at=[250], width=50, seed=4), order=2)
+    assert stream.origin.short == "inject(SEA(500) → SEA(500, variant=3), order=2)"
+    assert stream.summary().title == stream.origin.short
+    assert stream.name in stream.describe()
+    assert sg.SEA(500, seed=2).summary().title == "SEA(500, seed=2)"

@@ -16,6 +16,7 @@ TEXT = "#444444"
 _SOLID = [1, 0]
 _DASHES = ([7, 3], [2, 2], [9, 3, 2, 3], [1, 4])  # of references, in order
 
+ROWS_AXIS = "scored rows"  # the name of the x axis along a stream
 WIDTH, HEIGHT = 480, 220  # pixels: readable in print at column width
 _SHORT_NAME = 36  # characters that the label of a legend has room for, where three stand in a row
 

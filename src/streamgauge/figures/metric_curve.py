@@ -16,6 +16,7 @@ from streamgauge.figures._places import place_kind
 from streamgauge.figures._style import (
     GREY,
     HEIGHT,
+    ROWS_AXIS,
     TEXT,
     WIDTH,
     altair,
@@ -71,7 +72,7 @@ def metric_curve(
     percent: bool = False,
     zero: bool = False,
     own_axes: bool = False,
-    x_title: str = "rows scored",
+    x_title: str = ROWS_AXIS,
     times: bool = False,
     why: str = "",
 ) -> Any:

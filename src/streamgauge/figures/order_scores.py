@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import WIDTH, altair, finished, inline, nothing_to_draw
+from streamgauge.figures._style import ROWS_AXIS, WIDTH, altair, finished, inline, nothing_to_draw
 
 ORDERS = ("as labels came", "as rows arrived")
 _COLOURS = ("#0072B2", "#E69F00")
@@ -45,7 +45,7 @@ def order_scores(
     dash = alt.Scale(domain=list(ORDERS), range=[[1, 0], [5, 3]])
     lines = alt.Chart(inline(frame.to_pylist())).mark_line(strokeWidth=1.6)
     chart = lines.encode(
-        x=alt.X("rows:Q", title="scored rows", axis=alt.Axis(format="~s"), scale={"nice": False}),
+        x=alt.X("rows:Q", title=ROWS_AXIS, axis=alt.Axis(format="~s"), scale={"nice": False}),
         y=alt.Y("value:Q", title=metric, scale=alt.Scale(zero=False)),
         color=alt.Color("order:N", scale=colour, title=None, sort=list(ORDERS)),
         strokeDash=alt.StrokeDash("order:N", scale=dash, title=None, sort=list(ORDERS)),

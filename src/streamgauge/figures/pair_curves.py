@@ -11,6 +11,7 @@ import pyarrow as pa
 from streamgauge._support.printable import printable
 from streamgauge.figures._marks import alarm_marks, drift_marks
 from streamgauge.figures._style import (
+    ROWS_AXIS,
     TEXT,
     WIDTH,
     altair,
@@ -39,7 +40,7 @@ def pair_curves(
     critical: Mapping[str, float] | None = None,
     errors: pa.Table | None = None,
     marks: Marks | None = None,
-    x_title: str = "rows compared",
+    x_title: str = ROWS_AXIS,
 ) -> Any:
     """Draw a panel for each statistic, on a background coloured by who is better.
 

@@ -35,7 +35,7 @@ def show_answer(runs: Sequence[Run], judged: Sequence[Run] | None = None) -> str
     """
     judged = runs if judged is None else judged
     strongest = _strongest(runs)
-    lines = [header(runs[0])]
+    lines = [header(runs[0], short=True)]
     if strongest is not None:
         lines.append(to_beat(strongest.run))
     table, marks_only = _table(runs, strongest)

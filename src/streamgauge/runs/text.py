@@ -49,9 +49,9 @@ def words_on(run: Run) -> str:
     return "".join(map(str, shown))
 
 
-def header(run: Run) -> str:
-    """The stream, the labels, and rows that did not count."""
-    parts = [run.stream.describe(), labels_text(run.settings.labels)]
+def header(run: Run, short: bool = False) -> str:
+    """The stream, by its short title if asked, the labels, and rows that did not count."""
+    parts = [run.stream.describe(short), labels_text(run.settings.labels)]
     if run.settings.protocol:
         parts.append(run.settings.protocol)
     if run.settings.warmup:

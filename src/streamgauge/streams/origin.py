@@ -70,6 +70,20 @@ class Origin:
                 return PurePath(given["path"]).name.removesuffix(".gz").rpartition(".")[0]
         return self._call([each.title for each in self.sources])
 
+    @property
+    def short(self) -> str:
+        """The shortest form for people: without seeds and positions, concepts by an arrow.
+
+        >>> Origin("SEA", {"n": 500, "seed": 2}).short
+        'SEA(500)'
+        """
+        if self.maker == "splice":
+            return " → ".join(each.short for each in self.sources)
+        if not self.sources:
+            return self.unseeded.title
+        step = replace(self.unseeded, sources=())
+        return step._call([each.short for each in self.sources])
+
     def _call(self, sources: list[str]) -> str:
         given = [f"[{', '.join(sources)}]"] if len(sources) > 1 else sources
         for place, (name, value) in enumerate(self.arguments.items()):

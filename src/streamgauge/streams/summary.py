@@ -9,6 +9,8 @@ from streamgauge._support.types import Drift, Label
 from streamgauge.rendering.words import plural
 from streamgauge.streams.origin import Origin
 
+_LONG = 40  # letters
+
 
 @dataclass(frozen=True)
 class StreamSummary:
@@ -37,9 +39,14 @@ class StreamSummary:
     drifts: tuple[Drift, ...]
     origin: Origin
 
-    def describe(self) -> str:
-        """Return name, rows, features and classes in one line."""
+    @property
+    def title(self) -> str:
+        """The name, or a short form where it is long."""
+        return self.name if len(self.name) <= _LONG else self.origin.short
+
+    def describe(self, short: bool = False) -> str:
+        """Return name (or title, if `short`), rows, features and classes in one line."""
         rows = "unknown rows" if self.rows is None else plural(self.rows, "row")
         kind = plural(len(self.classes), "class") if self.classes else "regression"
         features = [plural(self.features, "feature")] if self.features else []
-        return " · ".join([printable(self.name), rows, *features, kind])
+        return " · ".join([printable(self.title if short else self.name), rows, *features, kind])
