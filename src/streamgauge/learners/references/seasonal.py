@@ -126,7 +126,6 @@ class Seasonal(Guarded, Parametrized):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         ranking, *others = self._state
         return state_bytes(ranking) + state_bytes(tuple(others))
 

@@ -67,7 +67,6 @@ class Transition(Guarded, Parametrized):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:
