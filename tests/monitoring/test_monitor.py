@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.monitoring._feed import REPLACED
 from streamgauge.monitoring.sources import growing_file
-from streamgauge.prequential.reasons import REASONS
+from streamgauge.prequential.reasons import REASONS, REPLACED
 from tests.monitoring.logs import (
     CLASSES,
     assert_same,
