@@ -25,7 +25,7 @@ Case = dict[str, str]
 
 
 class Nightly:
-    """A label policy of one's own: all labels of 20 rows come before the next row."""
+    """A custom label policy: all labels of 20 rows come before the next row."""
 
     labels_first = True
 
@@ -109,7 +109,7 @@ def _learner(name: str) -> Callable[[bool], Any]:
     return make
 
 
-# Every option of `evaluate`, with values by name; each is made anew for each run.
+# Every option of `evaluate`, with values by name; each is made again for each run.
 OPTIONS: dict[str, dict[str, Callable[..., Any]]] = {
     "stream": {"plain": _plain, "timed": _timed, "numbers": _numbers, "evolving": _evolving},
     "learner": {

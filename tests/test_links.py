@@ -27,7 +27,7 @@ BY_PATH = {
     "cli/monitor.py": "what -o names; the new folder of a demo",
     "experiments/_ray_cluster.py": "a scratch folder",
     "figures/saving.py": "a figure that the user has named",
-    "monitoring/demo/run.py": "the new folder of a demo",
+    "monitoring/demo/replay.py": "the new folder of a demo",
     "runs/bins/outcome_log.py": "a scratch folder",
     "runs/_predictions.py": "a scratch folder",
     "runs/_scratch.py": "a scratch folder",

@@ -130,7 +130,7 @@ def test_process_waits_while_another_compiles_the_kernel(
     path = tmp_path / "kernel.lock"
     other = acquire(Inside.of(path))
     assert other is not None
-    checked_cache._lock(path)  # in vain: after a while it compiles, too
+    checked_cache._lock(path)  # never released: after a while it compiles, too
     checked_cache._unlock(path)
     assert is_locked(path)
     other.release()

@@ -42,7 +42,7 @@ def test_packages_have_versions_and_the_users_modules_do_not(folder: Path) -> No
 
 
 def test_users_module_with_a_name_of_python_is_the_users(folder: Path) -> None:
-    write(folder, this="x = 1", antigravity="")  # nobody imports Python's own
+    write(folder, this="x = 1", antigravity="")  # Python's own is not imported
     assert package_of("this") is None  # not loaded yet
     importlib.import_module("this")
     assert package_of("this") is None

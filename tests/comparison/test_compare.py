@@ -54,7 +54,7 @@ def test_models_of_a_cross_validation_are_compared_one_by_one() -> None:
     )
     a, b = models.by_learner.values()
     assert len(sg.compare(a[0], b[0])) == 300
-    with pytest.raises(sg.UsageError, match="got 2 runs in the place of one"):
+    with pytest.raises(sg.UsageError, match="got 2 runs"):
         sg.compare(a, b)
     with pytest.raises(sg.InputError, match="their models of the cross-validation differ: 0 and 1"):
         sg.compare(a[0], b[1])

@@ -1,4 +1,4 @@
-"""Grids of one's own objects: those that no text describes run in this process, which says so."""
+"""Grids of custom objects: those that no text describes run in this process, which says so."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Constant:
 
 
 class Nightly(sg.Chunks):
-    """A label policy of one's own."""
+    """A custom label policy."""
 
 
 def hits(sums: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`Metric` of one's own: under every forgetting, in bins, in the table; and its errors."""
+"""Custom metrics: under every forgetting, in bins, in the table; and its errors."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.monitoring._feed import UNREADABLE
+from streamgauge.prequential.reasons import UNREADABLE
 from tests.monitoring.logs import make_monitor
 
 ONE_FEED = {

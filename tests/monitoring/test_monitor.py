@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.monitoring._feed import REPLACED
 from streamgauge.monitoring.sources import growing_file
-from streamgauge.prequential.reasons import REASONS
+from streamgauge.prequential.reasons import REASONS, REPLACED
 from tests.monitoring.logs import (
     CLASSES,
     assert_same,
@@ -51,7 +50,7 @@ def model_counts(monitor: sg.Monitor) -> dict[str, int]:
 
 
 def confusion(log: Log) -> list[list[int]]:
-    """True class by predicted class, with corrected labels; nobody abstains."""
+    """True class by predicted class, with corrected labels; no model abstains."""
     pairs = Counter((row.corrected, row.prediction) for row in log.rows)
     return [[*(pairs[true, guess] for guess in CLASSES), 0] for true in CLASSES]
 

@@ -58,8 +58,8 @@ def events(
     P is a row's first prediction, F its final one, A a re-prediction in between, L its reveal
     (learned if its weight is not 0), U an update of its features. The reveal of row k is: F k, the
     A of every other waiting row that is due, in row order, L k. X: a row stops waiting without
-    a label ("a row waits, is asked again and counts for as long as nobody can know that its label
-    will not come"). One that leaves before its arrival does not wait.
+    a label ("a row waits, is predicted again and counts for as long as it cannot be known that its
+    label will not come"). One that leaves before its arrival does not wait.
     """
     _check(rows, every, updates)
     out: list[Event] = []

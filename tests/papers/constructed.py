@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from streamgauge._support.types import Floats
-from streamgauge.papers.claim import Claim
+from streamgauge.papers.claim import PaperClaim
 from streamgauge.papers.scores import CellScores
 
 
@@ -24,7 +24,7 @@ class Constructed(CellScores):
         return np.array([math.nan if value is None else value])
 
 
-def word_of(claims: Sequence[Claim], begins: str) -> str:
+def word_of(claims: Sequence[PaperClaim], begins: str) -> str:
     """The answer to the only claim whose statement begins so."""
     (found,) = [claim for claim in claims if claim.statement.startswith(begins)]
     return found.word

@@ -1,4 +1,4 @@
-"""A study: profiles of data sets, and data that cannot be had."""
+"""A study: profiles of data sets, and data that is missing."""
 
 from __future__ import annotations
 

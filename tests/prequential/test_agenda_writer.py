@@ -56,7 +56,7 @@ def expected(rows: list[oracle.Row], every: int, labels_first: bool) -> list[ora
 
 
 def without_no_waits(events: list[oracle.Event]) -> list[oracle.Event]:
-    """Leave out that a row leaves right after it arrived: nobody sees whether it waited."""
+    """Leave out that a row leaves right after it arrived: whether it waited is not seen."""
     before = [("", -1, 0), *events]
     return [
         event

@@ -1,4 +1,4 @@
-"""What a label policy of one's own may answer."""
+"""What a custom label policy may answer."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def test_learner_that_never_predicts_has_no_accuracy_of_its_own() -> None:
 
 
 def test_bins_show_that_a_cold_start_is_not_learning() -> None:
-    """All of the rise is rows that nobody could answer before the first label."""
+    """All of the rise is rows that no model could answer before the first label."""
     X, y = np.zeros((1000, 1)), np.arange(1000) % 2
     run = sg.evaluate(
         sg.from_arrays(X, y), sg.Majority(), labels=sg.Delay(100), reevaluate=sg.Reevaluate(10, 4)

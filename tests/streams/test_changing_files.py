@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from pyarrow import feather
 import streamgauge as sg
 from streamgauge._support import file_stamp
 from streamgauge.streams.formats import _text_files
+from tests.streams.chunks import chunks_of
 from tests.streams.tables import whole
 
 ROWS = 4000
@@ -84,11 +85,12 @@ CHANGES = [remove, shrink, cut, grow, replace]
 
 
 @pytest.fixture(params=[True, False], ids=["cached", "not cached"])
-def small_chunks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_text_files, "CHUNK_BYTES", 2000)
+def small_chunks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("streamgauge.streams.formats.table.BATCH_ROWS", 500)
     if request.param:
         monkeypatch.setattr(file_stamp, "_COARSEST_NS", -(10**12))  # as if the file were old
+    with chunks_of(2000):
+        yield
 
 
 @pytest.mark.usefixtures("small_chunks")
@@ -122,12 +124,12 @@ def test_change_before_the_first_pass_is_noticed_by_views_and_evaluate(tmp_path:
             sg.evaluate(view, sg.NaiveBayes())
 
 
+@chunks_of(500)
 def test_log_that_changes_while_it_is_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "log.csv"
     path.write_bytes(b"id,t,a,y\n" + b"".join(b"%d,%d,1,\n" % (i, i) for i in range(2000)))
-    monkeypatch.setattr(_text_files, "CHUNK_BYTES", 500)
     original = _text_files.text_batches
 
     def growing(*given: Any, **options: Any) -> Any:

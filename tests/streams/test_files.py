@@ -13,9 +13,9 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER
-from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.testing import check_stream
 from tests.conftest import real_data
+from tests.streams.chunks import chunks_of
 from tests.streams.tables import numbers, whole, write
 
 WEATHER = """temp,sky,wind,label
@@ -241,10 +241,8 @@ def test_take_returns_the_first_rows(tmp_path: Path) -> None:
         stream.take(0)
 
 
-def test_memory_use_is_bounded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arrow_bytes: list[int]
-) -> None:
-    monkeypatch.setattr(text_files, "CHUNK_BYTES", 1 << 12)  # Arrow reads some dozens ahead
+@chunks_of(1 << 12)  # Arrow reads some dozens ahead
+def test_memory_use_is_bounded(tmp_path: Path, arrow_bytes: list[int]) -> None:
     rows = 150_000
     text = "a,b,y\n" + "0.125,abcdefgh,up\n0.250,hgfedcba,no\n" * (rows // 2)
     before = pa.total_allocated_bytes()

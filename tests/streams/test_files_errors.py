@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats.file_format import endings_of
+from tests.streams.chunks import chunks_of
 from tests.streams.tables import read_error, whole, write
 
 
@@ -84,11 +84,9 @@ def test_first_of_several_bad_cells_is_located(tmp_path: Path) -> None:
     assert "row 4 (line 6): column 'a' is 'two'" in error_of(tmp_path, text)
 
 
-def test_text_after_numbers_and_a_chunk_of_missing_cells(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@chunks_of(100)
+def test_text_after_numbers_and_a_chunk_of_missing_cells(tmp_path: Path) -> None:
     """A chunk of only missing cells does not reset the column's type."""
-    monkeypatch.setattr(text_files, "CHUNK_BYTES", 100)
     cells = ["1"] * 50 + [""] * 150 + ["red"] * 50
     text = "a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
     assert "row 200 (line 202): column 'a' is 'red'" in error_of(tmp_path, text)
@@ -130,9 +128,9 @@ def test_unnamed_column(tmp_path: Path) -> None:
     assert sg.read(path, "y", features=["", "a"]).schema.features == ("", "a")
 
 
-def test_cells_that_span_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@chunks_of(100)
+def test_cells_that_span_lines(tmp_path: Path) -> None:
     """Across chunks, and with the line number that an editor shows."""
-    monkeypatch.setattr(text_files, "CHUNK_BYTES", 100)
     rows = [f'{i},"some\n\ntext {i % 5}",{"yes" if i % 3 else "no"}\n' for i in range(100)]
     path = write(tmp_path / "lines.csv", "a,b,y\n" + "".join(rows))
     block = whole(sg.read(path, "y"))
@@ -269,10 +267,8 @@ def test_invalid_times(tmp_path: Path, cells: list[str], complaint: str) -> None
 
 
 @pytest.mark.parametrize("odd", ["7", "2013-01-02T00:00Z"])
-def test_times_of_another_kind_in_a_later_chunk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, odd: str
-) -> None:
-    monkeypatch.setattr(text_files, "CHUNK_BYTES", 200)
+@chunks_of(200)
+def test_times_of_another_kind_in_a_later_chunk(tmp_path: Path, odd: str) -> None:
     cells = ["", "2013-01-01T00:00"] * 20 + [odd] + [""] * 20
     come = "2013-01-01T00:00"
     text = "c,t,a,y\n" + "".join(f"{come},{t},1,{i % 2}\n" for i, t in enumerate(cells))

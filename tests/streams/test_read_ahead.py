@@ -21,8 +21,8 @@ import streamgauge as sg
 from streamgauge._support.types import Block
 from streamgauge.streams import _read_ahead as module
 from streamgauge.streams._read_ahead import read_ahead
-from streamgauge.streams.formats import _text_files
 from streamgauge.testing import check_stream
+from tests.streams.chunks import chunks_of
 
 ROWS = 2000
 FORMATS = ("t.csv", "t.csv.gz", "quoted.csv", "t.arff", "t.parquet", "t.arrow")
@@ -171,10 +171,10 @@ def write(folder: Path, name: str) -> Path:
 
 
 @pytest.mark.parametrize("name", FORMATS)
+@chunks_of(1 << 11)
 def test_every_format_reads_ahead_with_the_same_numbers(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_text_files, "CHUNK_BYTES", 1 << 11)
     monkeypatch.setattr("streamgauge.streams.formats.table.BATCH_ROWS", 100)
     stream = sg.read(write(tmp_path, name), "y")
     check_stream(stream)

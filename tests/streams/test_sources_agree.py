@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -14,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.testing import check_stream
+from tests.streams.chunks import chunks_of
 from tests.streams.tables import SampleTable, sample_tables, whole
 
 
@@ -60,7 +59,7 @@ def test_table_is_the_same_from_every_source(
     folder: Path, table: SampleTable, chunk_bytes: int, ending: str
 ) -> None:
     path = table.to_csv(folder / f"table.csv{ending}")
-    with mock.patch.object(text_files, "CHUNK_BYTES", chunk_bytes):  # many chunks of a small file
+    with chunks_of(chunk_bytes):  # many chunks of a small file
         from_file = sg.read(path, "y")
         assert_is(from_file, table)
         check_stream(from_file)
@@ -104,7 +103,7 @@ def test_times_are_the_same_from_every_source(
     lines = [f"{i},{text(int(arrives[i]))},{shown[i]},{y[i]}\n" for i in range(rows)]
     path = folder / "times.csv"
     path.write_text("a,t,r,y\n" + "".join(lines))
-    with mock.patch.object(text_files, "CHUNK_BYTES", 400):
+    with chunks_of(400):
         from_file = sg.read(path, "y", arrives="t", revealed="r")
         check_stream(from_file)
         block = whole(from_file)

@@ -204,8 +204,8 @@ class Canonical:
 
     def _add_ufunc(self, ufunc: np.ufunc) -> None:
         """One that a library names; one made of a Python function cannot be looked into."""
-        homes = (np, sys.modules.get("scipy.special"))
-        if not any(getattr(home, ufunc.__name__, None) is ufunc for home in homes):
+        libraries = (np, sys.modules.get("scipy.special"))
+        if not any(getattr(each, ufunc.__name__, None) is ufunc for each in libraries):
             error = ValueError("it may be made of any function")
             raise self._unknown(type(ufunc), error)
         self._add_builtin(ufunc)

@@ -97,10 +97,10 @@ def _explain(
     keys = _keys(table)
     path = path and f"{path}: "
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
-        homes = [name for name, each in tables.items() if unknown[1] in _keys(each)]
-        hint = (
-            f" (it belongs in [{homes[0]}])" if len(homes) == 1 else did_you_mean(unknown[1], keys)
-        )
+        belongs_in = [name for name, each in tables.items() if unknown[1] in _keys(each)]
+        hint = did_you_mean(unknown[1], keys)
+        if len(belongs_in) == 1:
+            hint = f" (it belongs in [{belongs_in[0]}])"
         return unknown[1], (
             f"{path}unknown key {unknown[1]!r}{hint}; expected one of {', '.join(keys)}"
         )

@@ -95,13 +95,13 @@ def user_modules(*modules: str) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     new = [*modules]
-    homes = {module.partition(".")[0] for module in modules}
+    packages = {module.partition(".")[0] for module in modules}
     while new:
         name = new.pop()
         if name in found or name in _MAIN or package_of(name) is not None:
             continue
         known = source_of(name)
-        if known and (not known.in_library or name.partition(".")[0] in homes):
+        if known and (not known.in_library or name.partition(".")[0] in packages):
             found[name] = known.digest
             new += known.imports
     return dict(sorted(found.items()))

@@ -206,8 +206,8 @@ def demo(
     """
     from tempfile import TemporaryDirectory
 
-    from streamgauge.monitoring.demo.run import demo as run_demo
-    from streamgauge.monitoring.demo.run import summary
+    from streamgauge.monitoring.demo.replay import demo as run_demo
+    from streamgauge.monitoring.demo.replay import summary
 
     def say(text: str) -> None:
         echo(text)

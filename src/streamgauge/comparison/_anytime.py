@@ -84,7 +84,7 @@ class _Blocks(NamedTuple):
     edges: Longs  # the first row of each block, then the end of the last
 
     def before(self, rows: Longs) -> Longs:
-        """How many whole blocks end within so many rows."""
+        """How many whole blocks end within `rows` rows."""
         return np.searchsorted(self.edges[1:], rows, side="right")
 
 
@@ -141,7 +141,7 @@ def confidence_sequence(
     """The bounds after each of `points` rows, or after the last whole block before.
 
     `ids`: row numbers, which define the blocks. `together`: labels come at the end of chunks of
-    `wait` rows. `window`: only the newest rows, at least so many.
+    `wait` rows. `window`: only the newest rows, at least that number.
     """
     blocks = _blocks_of(difference, ids, wait, together)
     cuts = np.unique(blocks.before(points))

@@ -80,7 +80,7 @@ def _as_run(given: Any) -> Run:
             return open_run(given)
         case Runs():
             raise UsageError(
-                f"got {len(given)} runs in the place of one; compare them one by one, e.g. "
+                f"got {len(given)} runs instead of one; compare them one by one, e.g. "
                 "compare(a[0], b[0])"
             )
     raise UsageError(

@@ -33,7 +33,7 @@ def object_of(text: str, kind: str, modules: Modules = NO_MODULES, only_ours: bo
 def read_options(
     values: Mapping[str, Any], make: Callable[[Option, Sequence[str]], list[Any]]
 ) -> dict[str, Any]:
-    """Options with objects in the place of texts; `make` makes those of one option."""
+    """Options with objects instead of texts; `make` makes those of one option."""
     read = dict(values)
     for option in OPTIONS:
         value = values.get(option.name) if option.kind else None

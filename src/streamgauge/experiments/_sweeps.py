@@ -19,7 +19,7 @@ _INJECT = "inject"  # the order of temporal injection; 0 without it
 _IMMEDIATE = ("Immediate", "Immediate()")  # what a model knows is as under Delay(1) (semantics §1)
 
 
-class Number(NamedTuple):
+class SweptNumber(NamedTuple):
     """A number in a text: a parameter's value, or a positional one, named after its call."""
 
     name: str
@@ -38,7 +38,7 @@ class Coordinates(NamedTuple):
     of_learner: bool  # whether the numbers it lacks are parameters of other learners
 
 
-def numbers_in(text: str) -> list[Number]:
+def numbers_in(text: str) -> list[SweptNumber]:
     """The numbers in a call, the outermost first; a text that is no call has none.
 
     >>> text = "TemporallyAugmented(HoeffdingTree(grace_period=100), order=2)"
@@ -59,7 +59,7 @@ def numbers_in(text: str) -> list[Number]:
     return [each._replace(name=name) for each, name in zip(found, names, strict=True)]
 
 
-def _numbers(call: ast.expr) -> Iterator[Number]:
+def _numbers(call: ast.expr) -> Iterator[SweptNumber]:
     if not isinstance(call, ast.Call):
         return
     own = ast.unparse(call.func).rpartition(".")[2]
@@ -68,7 +68,7 @@ def _numbers(call: ast.expr) -> Iterator[Number]:
     for name, node in given:
         value = _value(node)
         if value is not None and name != "seed" and node.end_col_offset is not None:
-            yield Number(name, value, node.col_offset, node.end_col_offset)
+            yield SweptNumber(name, value, node.col_offset, node.end_col_offset)
     for _, node in given:
         for inner in node.elts if isinstance(node, ast.List | ast.Tuple) else [node]:
             yield from _numbers(inner)

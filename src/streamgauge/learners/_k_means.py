@@ -11,7 +11,7 @@ from streamgauge.learners._distances import CHUNK, TILE, any_within
 from streamgauge.learners._partial_distances import Query, ask, measure, new_query
 from streamgauge.learners._rows import clear_row
 
-_MOST_ROUNDS = 300  # it converges much earlier; infinite values may go round for ever
+_MOST_ROUNDS = 300  # it converges much earlier; infinite values may never converge
 
 
 @kernel

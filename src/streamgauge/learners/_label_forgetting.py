@@ -14,7 +14,7 @@ from streamgauge.measures.forgetting import (
     keeps_sums,
 )
 
-_LEAST_FADING = 1e-300  # its inverse is finite; what fades faster is gone all the same
+_LEAST_FADING = 1e-300  # its inverse is finite; what fades faster is gone after one row
 
 
 class Kept(NamedTuple):

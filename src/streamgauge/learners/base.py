@@ -288,7 +288,7 @@ class CompiledLearner(PlaysEvents, Parametrized):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
+        """Bytes of the model's state: `run.cost.model_bytes`."""
         raise NotImplementedError
 
 

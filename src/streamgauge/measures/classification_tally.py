@@ -68,7 +68,7 @@ class ClassificationTally(Tally):
         probabilities: Floats | None,
         times: Longs | None = None,
     ) -> Outcomes:
-        """Score rows by the predictions of the learner and the references (participants × rows).
+        """Add rows to the sums: predictions are participants × rows, the learner first.
 
         Returns each row's outcome as bits: the learner right, then each reference right.
         """

@@ -17,7 +17,7 @@ from streamgauge._support.jit import inlined, lean_kernel
 from streamgauge._support.types import Codes, Floats, Longs
 
 _RESCALE_ABOVE = 1e150
-_MOST_GROWTH = 1e300  # of the weight from row to row; what fades faster is gone all the same
+_MOST_GROWTH = 1e300  # of the weight from row to row; what fades faster is gone after one row
 _FIRST_TIME: Final = int(np.iinfo(np.int64).min)
 
 

@@ -26,9 +26,30 @@ def rows_for(width: float) -> int:
 
 
 def hoeffding_rows(width: float, confidence: float = 0.95) -> int:
-    """The rows needed by Hoeffding's bound, which also holds for few rows.
+    """The rows needed to know an accuracy by Hoeffding's bound, which also holds for few rows.
 
-    >>> hoeffding_rows(0.01)
+    The rows must be independent; the labels of a stream often are not.
+
+    Parameters
+    ----------
+    width
+        The largest difference between the estimate and the truth: 0.01 is a point.
+    confidence
+        The probability that the difference is not larger.
+
+    Returns
+    -------
+    int
+        The number of rows.
+
+    References
+    ----------
+    gama2013 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> sg.hoeffding_rows(0.01)
     18445
     """
     return math.ceil(math.log(2 / (1 - confidence)) / (2 * width**2) * _ROUNDING)

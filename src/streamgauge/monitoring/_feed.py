@@ -19,12 +19,10 @@ from streamgauge.monitoring._vocabulary import Vocabulary
 from streamgauge.monitoring.config import LabelFeed, PredictionFeed
 from streamgauge.monitoring.sources.base import Source, checked_piece
 from streamgauge.prequential.ids import keys_of
-from streamgauge.prequential.reasons import BEFORE, EMPTY
+from streamgauge.prequential.reasons import BEFORE, EMPTY, REPLACED, UNREADABLE
 from streamgauge.streams.formats.arrow_cells import as_text, cell_text, to_floats
 from streamgauge.streams.formats.pieces import MOST_EXAMPLES, Piece
 
-UNREADABLE = "a line that could not be read"
-REPLACED = "a file that was cut or replaced; the new one is read from its start"
 LATE = {
     "predictions": "a prediction later than the watermark",
     "labels": "a label later than the watermark",

@@ -21,7 +21,7 @@ _MIN_WINDOWS = 5  # of earlier cohorts, on which the estimate is tried
 
 
 class Reweighted(NamedTuple):
-    """The estimate and its 99 % interval; NaN if it cannot be had."""
+    """The estimate and its 99 % interval; NaN if undefined."""
 
     score: float = math.nan
     low: float = math.nan

@@ -64,7 +64,7 @@ def learn_classes(texts: Sequence[str]) -> tuple[Label, ...]:
 
 
 def class_codes(texts: Sequence[str], classes: Sequence[Label]) -> Codes:
-    """The class of each text, -1 if it is none of them."""
+    """The class of each text, -1 if it is not among them."""
     by_text = {key_of(label): code for code, label in enumerate(classes)}
     numbers: dict[Label, int] = {
         label: code for code, label in enumerate(classes) if not isinstance(label, str | bool)

@@ -11,7 +11,7 @@ from streamgauge.rendering.sheet import Sheet, words
 Word = Literal["holds", "does not hold", "cannot be told"]
 
 
-class Claim(NamedTuple):
+class PaperClaim(NamedTuple):
     """What a paper says, when we say that it holds, and the reason for our answer."""
 
     statement: str
@@ -25,7 +25,7 @@ class Claim(NamedTuple):
 
 def judge(
     statement: str, criterion: str, holds: bool | None, values: Mapping[str, float] | str
-) -> Claim:
+) -> PaperClaim:
     """Judge a claim; None, or a value that is NaN, means that it cannot be told.
 
     Parameters
@@ -49,17 +49,19 @@ def judge(
     if isinstance(values, Mapping):
         missing = [name for name, value in values.items() if math.isnan(value)]
         if missing:
-            return Claim(statement, criterion, "cannot be told", f"Not run: {', '.join(missing)}.")
+            return PaperClaim(
+                statement, criterion, "cannot be told", f"Not run: {', '.join(missing)}."
+            )
         values = ", ".join(f"{name} {value:.4g}" for name, value in values.items()) + "."
     words: dict[bool | None, Word] = {
         True: "holds", False: "does not hold", None: "cannot be told"
     }  # fmt: skip
-    return Claim(statement, criterion, words[None if holds is None else bool(holds)], values)
+    return PaperClaim(statement, criterion, words[None if holds is None else bool(holds)], values)
 
 
 def judge_each(
     statement: str, criterion: str, values: Mapping[str, float], holds: Callable[[float], bool]
-) -> Claim:
+) -> PaperClaim:
     """Judge a claim about many numbers: it holds if each of them meets the criterion.
 
     Parameters
@@ -92,7 +94,7 @@ def judge_each(
     return judge(statement, criterion, True, reason)
 
 
-def claims_sheet(claims: Sequence[Claim]) -> Sheet:
+def claims_sheet(claims: Sequence[PaperClaim]) -> Sheet:
     """The claims as a table."""
     lines = [
         [words(each.statement), words(each.word), words(each.criterion), words(each.reason)]

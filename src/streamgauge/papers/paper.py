@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from streamgauge._support.errors import UsageError, did_you_mean
-from streamgauge.papers.claim import Claim
+from streamgauge.papers.claim import PaperClaim
 from streamgauge.papers.study import PaperStudy
 from streamgauge.rendering.sheet import Sheet
 
@@ -32,7 +32,7 @@ class PaperSection:
 
     tables: list[PaperTable] = field(default_factory=list)
     figures: list[PaperFigure] = field(default_factory=list)
-    claims: list[Claim] = field(default_factory=list)
+    claims: list[PaperClaim] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 

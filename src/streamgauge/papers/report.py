@@ -11,7 +11,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge.papers._latex import report_latex
 from streamgauge.papers._markdown import report_markdown
 from streamgauge.papers._page import report_page
-from streamgauge.papers.claim import Claim
+from streamgauge.papers.claim import PaperClaim
 from streamgauge.papers.paper import Paper, PaperPart, PaperSection
 from streamgauge.rendering.text_table import sheet_text
 from streamgauge.reports.page import write_page
@@ -39,7 +39,7 @@ class Report:
     missing: list[str] = field(default_factory=list)
 
     @property
-    def claims(self) -> list[Claim]:
+    def claims(self) -> list[PaperClaim]:
         """The claims of all sections."""
         return [claim for _, section in self.sections for claim in section.claims]
 

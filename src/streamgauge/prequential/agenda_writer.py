@@ -150,7 +150,7 @@ class AgendaWriter:
         if times.leaves is None or not len(revealed):
             return
         came = revealed
-        if needs_reveal_times(self._policy):  # a label after the time-out is an event all the same
+        if needs_reveal_times(self._policy):  # a label after the time-out is an event, too
             came = np.where(known, times.revealed, NEVER)
         latest = int(came[came != NEVER].max(initial=-NEVER))
         self.end = max(self.end, int(times.arrives[-1]), latest)

@@ -1,4 +1,7 @@
-"""Why an event of a log is not scored, or counts otherwise than at its own time."""
+"""Why an event of a log is not scored, or counts otherwise than at its own time.
+
+A monitor also counts lines that it cannot read, and files that are replaced.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ CORRECTION = "a correction of a label; it changes what is cumulative only"
 EMPTY = "a label that is empty"
 ORPHAN = "a label without a prediction"
 UNTIMED = "a label without a time"
+UNREADABLE = "a line that could not be read"
+REPLACED = "a file that was cut or replaced; the new one is read from its start"
 USED = (BEFORE, CORRECTION)  # the others are left out
 REASONS = (  # of what is counted while events are joined, see `id_table.py`
     "a second prediction of an id; the first one counts",

@@ -91,7 +91,7 @@ def _added_references(run: Run) -> list[str]:
 
 
 def _asked_metrics(run: Run) -> tuple[str, ...]:
-    """The metrics of a run, with the name of a set in the place of all that are in it."""
+    """The metrics of a run, with the name of a set instead of the metrics in it."""
     names, added = run.settings.metrics, _added_references(run)
     schema = Schema((), (), run.stream.classes)
     for asked in ("all", "labels"):

@@ -144,7 +144,7 @@
 
   /* Learners: shown or hidden in all charts at once. */
   function markButtons() {
-    for (const button of document.querySelectorAll("#toggles button"))
+    for (const button of document.querySelectorAll("#series-buttons button"))
       button.setAttribute("aria-pressed", String(!hidden.has(button.dataset.series)));
   }
   function toggle(series) {

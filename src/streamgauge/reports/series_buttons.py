@@ -17,9 +17,9 @@ def series_buttons(names: Sequence[str], charts: Sequence[dict[str, Any]]) -> Ht
     for chart in charts:
         colours = dict(_colours(chart["spec"])) | colours
     buttons = [_toggle(printable(name), colours.get(printable(name))) for name in names]
-    label = tag("span", "Show in figures:", id="toggles-label")
-    return tag("div", label, *buttons, id="toggles", class_="toggles", role="group",
-               aria_labelledby="toggles-label")  # fmt: skip
+    label = tag("span", "Show in figures:", id="series-buttons-label")
+    return tag("div", label, *buttons, id="series-buttons", class_="series-buttons", role="group",
+               aria_labelledby="series-buttons-label")  # fmt: skip
 
 
 def _colours(part: Any) -> Iterator[tuple[str, str]]:

@@ -14,10 +14,10 @@ from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Floats
 from streamgauge.figures.kappa_family import kappa_family
 from streamgauge.figures.metric_curve import Marks, metric_curve
+from streamgauge.measures.curves import Curve
 from streamgauge.measures.reference import accuracy_column
 from streamgauge.measures.verdict import score_text
 from streamgauge.rendering.words import percent_text
-from streamgauge.runs._forgetting_choice import chosen_forgettings
 
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
@@ -52,7 +52,7 @@ def curve_figure(
     drawn = {name: run for name, run in named.items() if run.counts.scored}
     first = next(iter(drawn.values()), next(iter(named.values())))
     metric = metric or ("mae" if first.confusion is None else "accuracy")
-    kept = chosen_forgettings(first.curve, forget)
+    kept = _chosen_forgettings(first.curve, forget)
     wanted = _chosen(first, references) if drawn else ()
     frames, shown = [], []
     for text in kept:
@@ -75,6 +75,17 @@ def curve_figure(
         percent=metric in first.scales and first.scales[metric].unit == "fraction",
         why=first.curve.undefined(kept[0]).get(metric, (0, ""))[1],
     )
+
+
+def _chosen_forgettings(curve: Curve, wanted: Any) -> list[str]:
+    """The forgettings to draw: those asked for, or the first one that forgets."""
+    if wanted is None:
+        forgets = (each for each in curve.forgettings if each != "Cumulative()")
+        return [next(forgets, curve.forgettings[0])]
+    asked = [wanted] if isinstance(wanted, str) or not isinstance(wanted, Sequence) else wanted
+    if not asked:
+        raise UsageError("forget=[]: expected a forgetting that the runs have kept, or several")
+    return list(dict.fromkeys(each if isinstance(each, str) else repr(each) for each in asked))
 
 
 def _check_one_stream(named: Mapping[str, Run]) -> None:
@@ -207,7 +218,7 @@ def _kappas_figure(named: Mapping[str, Run], forget: Any) -> Any:
     first = next(iter(named.values()))
     if first.confusion is None:
         raise UsageError("metric='kappas': kappas are for classification; expected e.g. 'mae'")
-    (kept, *more) = chosen_forgettings(first.curve, forget)
+    (kept, *more) = _chosen_forgettings(first.curve, forget)
     if more:
         raise UsageError(f"forget: got {1 + len(more)} forgettings; 'kappas' shows one")
     rows = []

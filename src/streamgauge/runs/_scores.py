@@ -43,7 +43,7 @@ class RunScores(ABC):
     def add(
         self, y: Targets, predictions: Targets, probabilities: Floats | None, times: Longs
     ) -> None:
-        """Score rows by the predictions of the learner and then of each reference."""
+        """Add rows to the sums: predictions are participants × rows, the learner first."""
 
     def correct(self, given: Corrections) -> None:
         """Correct labels in the cumulative scores; call it before adding more rows."""

@@ -114,9 +114,9 @@ class Scorer:
         references: Sequence[Predictions],
         arrived: int,
     ) -> None:
-        """Score rows by the predictions of the learner and the references.
+        """Score the rows that the learner and all references have predicted.
 
-        One that failed predicted fewer rows; the others are not scored.
+        A participant that failed predicted fewer; the rows after them are left out.
         """
         count = min(len(each.first) for each in (given, *references))
         if count < len(given.first):

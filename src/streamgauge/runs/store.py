@@ -72,7 +72,7 @@ def commit(
 
 
 def _replace(directory: Inside, new: Inside) -> None:
-    """Put a new directory in the place of a damaged one."""
+    """Replace a damaged directory by a new one."""
     old = new.parent / f"{new.name}.damaged"  # hidden, beside the new one
     directory.replace(old)
     new.replace(directory)

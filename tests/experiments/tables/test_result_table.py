@@ -92,7 +92,7 @@ def test_rows_columns_value_forgetting_and_filter(found: sg.Results) -> None:
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> sg.Results:
-    """Runs with a loss of one's own, and the same without a direction."""
+    """Runs with a custom loss, and the same without a direction."""
     folder = tmp_path_factory.mktemp("own")
     loss = sg.Metric("own_loss", lambda s: 1 - s.accuracy, direction="lower", unit="fraction")
     silent = sg.Metric("silent", lambda s: 1 - s.accuracy)

@@ -1,4 +1,4 @@
-"""References of one's own: in the table, the verdict, metrics, bins and files."""
+"""Custom references: in the table, the verdict, metrics, bins and files."""
 
 from __future__ import annotations
 

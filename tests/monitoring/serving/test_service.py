@@ -19,7 +19,6 @@ import pyarrow.csv as pa_csv
 import pytest
 
 import streamgauge as sg
-from streamgauge.monitoring._feed import REPLACED
 from streamgauge.monitoring.serving._open_metrics import metrics_answer
 from streamgauge.monitoring.serving._reading import Readings
 from streamgauge.monitoring.serving.log import Log
@@ -30,6 +29,7 @@ from streamgauge.monitoring.serving.service import (
     answers,
     stopped_by_signals,
 )
+from streamgauge.prequential.reasons import REPLACED
 from streamgauge.reports.server import LiveServer
 from tests.monitoring.loans import ALARM, make_loans
 from tests.reports.pages import Page

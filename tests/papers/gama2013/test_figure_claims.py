@@ -6,16 +6,16 @@ import numpy as np
 import numpy.typing as npt
 
 from streamgauge.papers.gama2013 import figure_claims as claims
-from streamgauge.papers.gama2013.series import Line
+from streamgauge.papers.gama2013.series import PaperCurve
 
 ROWS = np.arange(100, 10_001, 100)
 
 
-def line(values: npt.ArrayLike) -> Line:
-    return Line(ROWS, np.broadcast_to(np.asarray(values, float), ROWS.shape).copy())
+def line(values: npt.ArrayLike) -> PaperCurve:
+    return PaperCurve(ROWS, np.broadcast_to(np.asarray(values, float), ROWS.shape).copy())
 
 
-def estimates(holdout: float, all_rows: float, window: float) -> dict[str, Line]:
+def estimates(holdout: float, all_rows: float, window: float) -> dict[str, PaperCurve]:
     return {"holdout": line(holdout), "all rows": line(all_rows), "Window(9)": line(window)}
 
 

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from streamgauge.papers.gama2013.series import Line, curves_frame, curves_sheet, panels_frame
+from streamgauge.papers.gama2013.series import PaperCurve, curves_frame, curves_sheet, panels_frame
 
-LINE = Line(np.array([10, 20, 30]), np.array([0.1, np.nan, 0.3]))
+LINE = PaperCurve(np.array([10, 20, 30]), np.array([0.1, np.nan, 0.3]))
 
 
 def test_value_at_a_row_is_the_last_one_up_to_it() -> None:

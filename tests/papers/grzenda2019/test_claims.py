@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamgauge.papers.claim import Claim
+from streamgauge.papers.claim import PaperClaim
 from streamgauge.papers.grzenda2019 import claims
 from streamgauge.papers.grzenda2019.plan import DATA, LEARNERS, SHOWN_BINS
 from streamgauge.papers.grzenda2019.scores import BinScores
@@ -26,7 +26,7 @@ PRINTED = {data: as_printed(data) for data in DATA}
 NOTHING: dict[str, dict[str, BinScores]] = {data: {} for data in DATA}
 
 
-def words_of(found: list[Claim]) -> list[str]:
+def words_of(found: list[PaperClaim]) -> list[str]:
     return [claim.word for claim in found]
 
 

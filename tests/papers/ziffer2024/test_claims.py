@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamgauge.papers.claim import Claim
+from streamgauge.papers.claim import PaperClaim
 from streamgauge.papers.printed import printed
 from streamgauge.papers.ziffer2024 import claims
 from streamgauge.papers.ziffer2024.plan import PAPERS, PROFILES
@@ -23,7 +23,7 @@ def changed(learner: str, kappa: float) -> SeedOutcomes:
     return SeedOutcomes(found | {(s, learner): [Outcome(kappa)] for s in FULL.table2(True)})
 
 
-def words(judged: list[Claim]) -> list[str]:
+def words(judged: list[PaperClaim]) -> list[str]:
     return [claim.word for claim in judged]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from streamgauge.papers.claim import Claim
+from streamgauge.papers.claim import PaperClaim
 from streamgauge.papers.printed import printed
 from streamgauge.papers.ziffer2024 import figure_claims
 from streamgauge.papers.ziffer2024.figures import Orders
@@ -21,7 +21,7 @@ def orders(means: list[float], widen: float) -> Orders:
     return Orders(ORDERS, np.array(means)[:, None] + widths[:, None] * SPREAD)
 
 
-def words(judged: list[Claim]) -> list[str]:
+def words(judged: list[PaperClaim]) -> list[str]:
     return [claim.word for claim in judged]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamgauge.papers.claim import Claim
+from streamgauge.papers.claim import PaperClaim
 from streamgauge.papers.zliobaite2015 import claims
 from streamgauge.papers.zliobaite2015.plan import FULL, PROBABILITIES, random_name
 from tests.papers.constructed import Constructed, word_of
@@ -14,7 +14,7 @@ RISES = {"NB": 0.60, "DDM": 0.60, "Persistent": 0.85} | {
 }
 
 
-def alarms(changes: dict[tuple[str, str], float | None]) -> list[Claim]:
+def alarms(changes: dict[tuple[str, str], float | None]) -> list[PaperClaim]:
     """Figure 7's claims: accuracy rises with false alarms, and falls where rows are shuffled."""
 
     def score(stream: str, learner: str, metric: str) -> float | None:
@@ -74,7 +74,7 @@ def test_augmented_classifiers_must_win_most_cases_against_corrected_ones() -> N
 
 
 def test_more_than_two_past_labels_may_gain_half_a_point_and_no_more() -> None:
-    def gaining(gain: float) -> list[Claim]:
+    def gaining(gain: float) -> list[PaperClaim]:
         def score(stream: str, learner: str, metric: str) -> float:
             base, order = learner.split()
             return 0.8 + {"1": 0, "2": 0.02 if base == "DDM" else 0.01}.get(order, 0.01 + gain)

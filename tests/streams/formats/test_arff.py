@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.testing import check_stream
+from tests.streams.chunks import chunks_of
 from tests.streams.formats.arff_tables import arff, cells, labels
 from tests.streams.tables import numbers, whole, write
 
@@ -281,9 +281,9 @@ def test_two_extra_cells_are_an_id_and_a_time(tmp_path: Path) -> None:
     assert block.arrives.tolist() == [100, 200]
 
 
-def test_header_longer_than_a_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@chunks_of(1 << 12)
+def test_header_longer_than_a_chunk(tmp_path: Path) -> None:
     """Lists of values may be long."""
-    monkeypatch.setattr(text_files, "CHUNK_BYTES", 1 << 12)
     values = [f"value{i:04d}" for i in range(1000)]
     header = f"@attribute a {{{', '.join(values)}}}\n@attribute y {{no, yes}}\n@data\n"
     stream = arff(tmp_path, header + "value0007,no\nvalue0999,yes\n")

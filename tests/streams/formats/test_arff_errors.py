@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams.formats import _text_files as text_files
+from tests.streams.chunks import chunks_of
 from tests.streams.tables import read_error, whole
 
 HEADER = (
@@ -51,8 +51,8 @@ def test_invalid_cell_is_located(
     )
 
 
-def test_undeclared_value_in_a_later_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_files, "CHUNK_BYTES", 1 << 10)
+@chunks_of(1 << 10)
+def test_undeclared_value_in_a_later_chunk(tmp_path: Path) -> None:
     message = error_of(tmp_path, HEADER + "1,z,yes\n2,a,no\n" * 1000 + "3,q,no\n")
     assert "bad.arff: row 2,000 (line 2,006): column 'b' is 'q', which the header" in message
 

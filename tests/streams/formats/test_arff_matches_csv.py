@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 
 import streamgauge as sg
-from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.testing import check_stream
+from tests.streams.chunks import chunks_of
 from tests.streams.tables import SampleTable, sample_tables, whole, write
 
 
@@ -67,8 +67,8 @@ def test_table_is_the_same_from_csv(folder: Path, table: SampleTable) -> None:
     assert_same(from_arff, from_csv)
 
 
-def test_file_of_many_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_files, "CHUNK_BYTES", 1 << 12)
+@chunks_of(1 << 12)
+def test_file_of_many_chunks(tmp_path: Path) -> None:
     rng = random.Random(1)
     rows = [
         (round(rng.gauss(0, 1), 3), rng.choice(["u v", "w", "x"]), rng.choice(["no", "yes"]))

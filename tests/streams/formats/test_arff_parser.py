@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
-from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats import arff
 from streamgauge.streams.formats.arff import ArffParser, count_rows
 from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.reader import parts
 from streamgauge.streams.formats.open_table import open_table
+from tests.streams.chunks import chunks_of
 from tests.streams.tables import whole
 
 HEADER = (
@@ -73,7 +73,7 @@ def test_same_as_the_slow_reader(
 ) -> None:
     text = HEADER + "0,z,1,no" + end + end.join(rows) + ("" if open_end else end)
     path.write_bytes(text.encode())
-    with mock.patch.object(text_files, "CHUNK_BYTES", size):
+    with chunks_of(size):
         assert result(path, **options) == slow_result(path, **options)
 
 
@@ -101,7 +101,7 @@ def test_a_pass_does_not_parse_what_the_header_says_before(path: Path) -> None:
 def test_plain_parts_are_parsed_fast_and_others_slowly(path: Path) -> None:
     plain = "1,'a b',2,no\n" * 20
     path.write_text(HEADER + plain + "% a comment\n" + plain)
-    with mock.patch.object(text_files, "CHUNK_BYTES", 130):
+    with chunks_of(130):
         table = open_table(path)
         chunks = list(table.chunks(["a", "b", "c"], dict(table.guessed_types)))
     assert [isinstance(chunk, Chunk) for chunk in chunks].count(False) == 1
@@ -111,7 +111,7 @@ def test_plain_parts_are_parsed_fast_and_others_slowly(path: Path) -> None:
 
 def test_a_part_with_odd_quotes_does_not_slow_down_the_next(path: Path) -> None:
     path.write_text(HEADER.replace("{z,", "{'\"q', z,") + "1,'\"q',2,no\n" + "1,z,2,no\n" * 300)
-    with mock.patch.object(text_files, "CHUNK_BYTES", 200):
+    with chunks_of(200):
         table = open_table(path)
         chunks = list(table.chunks(["a", "b", "c"], dict(table.guessed_types)))
         cells = whole(sg.read(path, "y")).X[:, 1]

@@ -12,20 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
+from streamgauge._support.errors import UsageError
 from streamgauge._support.pickled_size import pickled_bytes
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._answers import class_probabilities, undefined_warning
 from streamgauge.learners.adapters._dense import Dense
+from streamgauge.learners.adapters._library_class import library_class
 from streamgauge.learners.base import Guarded, Task
 from streamgauge.learners.model_size import Measured
 
-_NO_MODELS = {
-    "datasets",
-    "externals",
-    "utils",
-}  # modules of scikit-learn that read files or run code
+# Modules of scikit-learn that read files or run code.
+_NO_MODELS = {"datasets", "externals", "utils"}
 
 
 class SklearnBatch(Guarded):
@@ -143,27 +141,7 @@ def sklearn_text(model: Any) -> str:
 
 def sklearn_class(name: str) -> type[Any]:
     """A class that a public module of scikit-learn defines, e.g. `tree.DecisionTreeClassifier`."""
-    module_name, _, class_name = name.rpartition(".")
-    if not module_name:
-        raise ValueError(
-            f"{name!r} names no module of scikit-learn; expected module.Class, such as "
-            "tree.DecisionTreeClassifier()"
-        )
-    try:
-        importlib.import_module("sklearn")
-    except ImportError:
-        raise MissingExtra("sklearn", "sklearn") from None
-    parts = module_name.split(".")
+    parts = name.split(".")[:-1]
     if not _NO_MODELS.isdisjoint(parts) or any(part.startswith("_") for part in parts):
-        raise ValueError(f"scikit-learn's module {module_name!r} has no models")
-    try:
-        module = importlib.import_module(f"sklearn.{module_name}")
-    except ImportError:
-        raise ValueError(f"scikit-learn has no module {module_name!r}") from None
-    found = getattr(module, class_name, None)
-    if not isinstance(found, type) or not found.__module__.startswith("sklearn."):
-        close = did_you_mean(class_name, getattr(module, "__all__", ()))
-        raise ValueError(
-            f"scikit-learn's module {module_name!r} has no class {class_name!r}{close}"
-        )
-    return found
+        raise ValueError(f"scikit-learn's module {'.'.join(parts)!r} has no models")
+    return library_class("scikit-learn", "sklearn", name, "tree.DecisionTreeClassifier")

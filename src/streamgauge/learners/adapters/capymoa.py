@@ -124,15 +124,15 @@ class CapyMOALearner(PlaysEvents):
         elif self._java_class is not None:
             return _moa_class(self._java_class, task)
         else:
-            homes = {each: capymoa(module) for each, module in _MODULE.items()}
-            names = [n for home in homes.values() for n in home.__all__ if n != "Finetune"]
+            by_task = {each: capymoa(module) for each, module in _MODULE.items()}
+            names = [n for module in by_task.values() for n in module.__all__ if n != "Finetune"]
             if self._learner not in names:
                 near = difflib.get_close_matches(self._learner, names, 3, 0.4)
                 hint = f"did you mean {', '.join(near)}" if near else f"expected {', '.join(names)}"
                 raise UsageError(f"CapyMOA has no learner {self._learner!r}; {hint}")
             other: Task = "regression" if task == "classification" else "classification"
-            here = task if self._learner in homes[task].__all__ else other
-            found = getattr(homes[here], self._learner)
+            here = task if self._learner in by_task[task].__all__ else other
+            found = getattr(by_task[here], self._learner)
         if not issubclass(found, kinds[task]):
             raise UsageError(f"{self._called} does not support {task}, the task of this stream")
         return found

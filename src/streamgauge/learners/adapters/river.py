@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -11,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from streamgauge._support.errors import MissingExtra, UsageError, did_you_mean
+from streamgauge._support.errors import UsageError
 from streamgauge._support.pickled_size import pickled_bytes
 from streamgauge._support.seeding import seed_parts
 from streamgauge._support.types import LEARN, PREDICT, Flags, Floats, Label, Longs, Schema, Targets
 from streamgauge.detectors.adapters import RiverDetector, is_river_like
 from streamgauge.learners.adapters._answers import undefined_warning
+from streamgauge.learners.adapters._library_class import library_class
 from streamgauge.learners.base import EventFailed, Events, Guarded, Task
 from streamgauge.learners.model_size import Measured
 
@@ -347,24 +347,7 @@ def from_river(model: Any, name: str | None = None) -> RiverLearner | RiverDetec
 
 def river_class(name: str) -> type[Any]:
     """A class that one of River's public modules defines, e.g. `tree.HoeffdingTreeClassifier`."""
-    module_name, _, class_name = name.rpartition(".")
-    if not module_name:
-        raise ValueError(
-            f"{name!r} names no module of River; expected module.Class, such as "
-            "tree.HoeffdingTreeClassifier()"
-        )
-    try:
-        importlib.import_module("river")
-    except ImportError:
-        raise MissingExtra("river", "river") from None
-    try:
-        module = importlib.import_module(f"river.{module_name}")
-    except ImportError:
-        raise ValueError(f"River has no module {module_name!r}") from None
-    found = getattr(module, class_name, None)
-    if not isinstance(found, type) or not found.__module__.startswith("river."):
-        close = did_you_mean(class_name, getattr(module, "__all__", ()))
-        raise ValueError(f"River's module {module_name!r} has no class {class_name!r}{close}")
+    found = library_class("River", "river", name, "tree.HoeffdingTreeClassifier")
     if not _READS_FILES.isdisjoint(found.__module__.split(".")):
         raise ValueError(f"River's {name} reads files; expected a model, or a part of one")
     return found

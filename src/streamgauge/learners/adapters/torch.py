@@ -100,7 +100,7 @@ class TorchLearner(Guarded):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
+        """The parameters of the module; optimizer and waiting rows do not count."""
         return sum(p.numel() * p.element_size() for p in self.module.parameters())
 
     def predict(self, X: Floats) -> Floats:

@@ -167,7 +167,7 @@ class CLSTM(Guarded, Parametrized):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
+        """The weights of network and head; optimizer and waiting rows do not count."""
         weights = [*self._network.parameters(), *self._head.parameters()]
         return sum(weight.numel() * weight.element_size() for weight in weights)
 

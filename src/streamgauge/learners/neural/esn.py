@@ -130,7 +130,7 @@ class ESN(Guarded, Parametrized):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
+        """The reservoir and the readout; rows that wait for the next batch do not count."""
         parts = (self._inputs, self._sources, self._weights, self._readout)
         return sum(each.nbytes for each in parts)
 

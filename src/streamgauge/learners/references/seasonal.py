@@ -126,7 +126,7 @@ class Seasonal(Guarded, Parametrized):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
+        """The ranking of the lags and the labels that wait to be ranked, in bytes."""
         ranking, *others = self._state
         return state_bytes(ranking) + state_bytes(tuple(others))
 

@@ -67,7 +67,7 @@ class Transition(Guarded, Parametrized):
 
     @property
     def nbytes(self) -> int:
-        """Size of the model in bytes."""
+        """The counts of label pairs and what each waiting row knew, in bytes."""
         return state_bytes(self._state)
 
     def play(self, events: Events) -> None:

@@ -1,4 +1,4 @@
-"""The base of wrappers of classifiers."""
+"""The bases of wrappers of classifiers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,36 @@ from streamgauge.learners.base import (
 from streamgauge.learners.model_size import Measured, bytes_of, measured_by_of
 
 
-class Wrapper(Guarded, Parametrized):
+class AroundBase(Guarded, Parametrized):
+    """A learner around a base: it has the base's probabilities, random numbers and kind of size."""
+
+    base: Any
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the base's probabilities can be other than 0 and 1."""
+        return has_probabilities(self.base)
+
+    @property
+    def random(self) -> bool:
+        """Whether the numbers may depend on the seed: those of the base do."""
+        return is_random(self.base)
+
+    @property
+    def unseeded(self) -> tuple[str, ...]:
+        """Why the seed of a run does not determine the random numbers; empty if it does."""
+        return unseeded_in(self.base)
+
+    @property
+    def measured_by(self) -> Measured:
+        """How the size is measured: as that of the base is."""
+        return measured_by_of(self.base)
+
+    def _show(self, value: object) -> str:
+        return shown_as(value)
+
+
+class Wrapper(AroundBase):
     """A player around a classifier: a learner, a text, a River or scikit-learn object.
 
     It remembers data about a row from its first prediction on, so it plays agendas only: plain
@@ -44,21 +73,6 @@ class Wrapper(Guarded, Parametrized):
     def context(self) -> int:
         """The number of rows that the base gets per prediction."""
         return context_of(self.base)
-
-    @property
-    def has_probabilities(self) -> bool:
-        """Whether the base's probabilities can be other than 0 and 1."""
-        return has_probabilities(self.base)
-
-    @property
-    def random(self) -> bool:
-        """Whether the numbers may depend on the seed: those of the base do."""
-        return is_random(self.base)
-
-    @property
-    def unseeded(self) -> tuple[str, ...]:
-        """Why the seed of a run does not determine the random numbers; empty if it does."""
-        return unseeded_in(self.base)
 
     @property
     def remedy(self) -> str | None:
@@ -83,11 +97,6 @@ class Wrapper(Guarded, Parametrized):
         """Size of the base and of what the wrapper has learned, in bytes; None if unknown."""
         raise NotImplementedError
 
-    @property
-    def measured_by(self) -> Measured:
-        """How the size is measured: as that of the base is."""
-        return measured_by_of(self.base)
-
     def _size(self, *own: npt.NDArray[Any]) -> int | None:
         """The size of the base plus that of what the wrapper has learned; None if unknown.
 
@@ -95,6 +104,3 @@ class Wrapper(Guarded, Parametrized):
         """
         size = bytes_of(self.base)
         return None if size is None else size + sum(array.nbytes for array in own)
-
-    def _show(self, value: object) -> str:
-        return shown_as(value)

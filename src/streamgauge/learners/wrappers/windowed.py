@@ -7,30 +7,21 @@ from typing import Any
 import numpy as np
 
 from streamgauge._support.errors import UsageError, check_integer
-from streamgauge._support.parameters import Parametrized
-from streamgauge._support.seeding import is_random
 from streamgauge._support.types import Floats, Schema, Targets
 from streamgauge.learners.adapters._dense import DenseBatch
 from streamgauge.learners.adapters._sklearn_batch import SklearnBatch
 from streamgauge.learners.adapters.coerce import as_learner
 from streamgauge.learners.adapters.sklearn import SklearnLearner
-from streamgauge.learners.base import (
-    Guarded,
-    Learner,
-    Task,
-    context_of,
-    has_probabilities,
-    shown_as,
-    unseeded_in,
-)
+from streamgauge.learners.base import Learner, Task, context_of, shown_as
 from streamgauge.learners.learner_text import parse_learner
-from streamgauge.learners.model_size import Measured, bytes_of, measured_by_of
+from streamgauge.learners.model_size import bytes_of
+from streamgauge.learners.wrappers._base import AroundBase
 
 __doctest_requires__ = {"Windowed": ["sklearn"]}
 _MOST_ROWS = 10_000_000
 
 
-class Windowed(Guarded, Parametrized):
+class Windowed(AroundBase):
     """A batch model on a stream: retrained from nothing on a window of the last revealed rows.
 
     Any scikit-learn classifier, also one without partial_fit, or a classifier of ours. It abstains
@@ -64,6 +55,7 @@ class Windowed(Guarded, Parametrized):
     """
 
     task: Task = "classification"
+    base: Learner
 
     def __init__(self, base: Any, rows: int = 1000, every: int | None = 100) -> None:
         self.base, self.rows, self.every = _batch_model(base), rows, every
@@ -75,21 +67,6 @@ class Windowed(Guarded, Parametrized):
                         f"Windowed({name}={count}): expected 1 or more, up to {_MOST_ROWS:,}"
                     )
         self.context, self.period = context_of(self.base), rows if every is None else every
-
-    @property
-    def has_probabilities(self) -> bool:
-        """Whether the base's probabilities can be other than 0 and 1."""
-        return has_probabilities(self.base)
-
-    @property
-    def random(self) -> bool:
-        """Whether the numbers may depend on the seed: those of the base do."""
-        return is_random(self.base)
-
-    @property
-    def unseeded(self) -> tuple[str, ...]:
-        """Why the seed of a run does not determine the random numbers; empty if it does."""
-        return unseeded_in(self.base)
 
     def start(self, schema: Schema, seed: int) -> None:
         self._schema, self._seed = schema, seed
@@ -109,11 +86,6 @@ class Windowed(Guarded, Parametrized):
         size = bytes_of(self.base)
         held = 0 if self._window is None else sum(each.nbytes for each in self._window)
         return None if size is None else size + held
-
-    @property
-    def measured_by(self) -> Measured:
-        """How the size is measured: as that of the base is."""
-        return measured_by_of(self.base)
 
     @property
     def _frozen(self) -> bool:
@@ -140,9 +112,6 @@ class Windowed(Guarded, Parametrized):
             if self._frozen:
                 self._window = None
                 return
-
-    def _show(self, value: object) -> str:
-        return shown_as(value)
 
 
 def _batch_model(base: Any) -> Learner:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from streamgauge.monitoring._alarms import Alarm
-from streamgauge.monitoring._feed import UNREADABLE
 from streamgauge.monitoring._metric_families import (
     ALARM_VALUE,
     FIRING,
@@ -16,6 +15,7 @@ from streamgauge.monitoring._metric_families import (
 )
 from streamgauge.monitoring.config import AlarmRule, MonitorConfig
 from streamgauge.monitoring.export._queries import quoted, selected
+from streamgauge.prequential.reasons import UNREADABLE
 
 _STUCK = 300  # seconds without new figures, after which a monitor is stuck
 _QUIET = "6h"  # without a line of a feed, after which to look

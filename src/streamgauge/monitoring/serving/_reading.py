@@ -13,7 +13,7 @@ from streamgauge.monitoring.monitor import Monitor
 
 _FRESH = 1.0  # seconds for which a reading is new enough
 _PATIENCE = 2.0  # seconds to wait for a new one, before an old one is served
-_SHARE = 5  # readings take at most one part in so many of the monitor's time
+_SHARE = 5  # readings take at most one part in five of the monitor's time
 
 
 class Reading(NamedTuple):

@@ -90,7 +90,7 @@ class Source(ABC):
 
 
 def checked_piece(piece: Any, columns: Sequence[str], source: Source) -> Piece:
-    """A piece that a source gave; an error that names the source if it is none."""
+    """A piece that a source gave; an error that names the source if it is not one."""
     where = f"source {type(source).__name__}"
     if not isinstance(piece, Piece):
         raise UsageError(f"{where}: read() returned {shown(piece)}; expected a Piece or None")

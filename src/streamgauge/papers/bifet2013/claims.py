@@ -13,7 +13,7 @@ from streamgauge.papers.bifet2013.plan import (
     swept,
     swt,
 )
-from streamgauge.papers.claim import Claim, judge_each
+from streamgauge.papers.claim import PaperClaim, judge_each
 from streamgauge.papers.scores import CellScores
 
 _MODERATE = 0.4  # on Landis and Koch's scale of kappa
@@ -31,7 +31,7 @@ def _plus(scores: CellScores, stream: str, names: Iterable[str]) -> dict[str, fl
     return {name: scores.mean(stream, name, _PLUS) for name in names}
 
 
-def figure2(scores: CellScores, streams: Sequence[str]) -> list[Claim]:
+def figure2(scores: CellScores, streams: Sequence[str]) -> list[PaperClaim]:
     """Good beside the majority class, worse than No-Change."""
     return [
         judge_variants(
@@ -55,7 +55,7 @@ def figure2(scores: CellScores, streams: Sequence[str]) -> list[Claim]:
     ]
 
 
-def figure3(scores: CellScores) -> list[Claim]:
+def figure3(scores: CellScores) -> list[PaperClaim]:
     """On Cover κ⁺ of NB and VFDT is negative."""
     return [
         judge_each(
@@ -73,7 +73,7 @@ def figure3(scores: CellScores) -> list[Claim]:
     ]
 
 
-def figure4(scores: CellScores) -> list[Claim]:
+def figure4(scores: CellScores) -> list[PaperClaim]:
     """HAT and LB are better, and still worse than No-Change."""
     pairs = [(a, b) for a in ("HAT", "LB") for b in ("NB", "VFDT")]
     return [
@@ -92,7 +92,7 @@ def figure4(scores: CellScores) -> list[Claim]:
     ]
 
 
-def figure5(scores: CellScores, streams: Sequence[str]) -> list[Claim]:
+def figure5(scores: CellScores, streams: Sequence[str]) -> list[PaperClaim]:
     """On Electricity κ⁺ is positive for a long time, but not always."""
     shares = {
         stream: {name: positive_share(scores.run(stream, name), _PLUS) for name in ("HAT", "LB")}
@@ -114,7 +114,7 @@ def figure5(scores: CellScores, streams: Sequence[str]) -> list[Claim]:
     ]
 
 
-def figure6(scores: CellScores, streams: Sequence[str], plan: Bifet2013Plan) -> list[Claim]:
+def figure6(scores: CellScores, streams: Sequence[str], plan: Bifet2013Plan) -> list[PaperClaim]:
     """Wrapped classifiers beat No-Change on Electricity."""
     wrapped = {name: swt(name) for name in plan.learners}
     return [
@@ -133,7 +133,7 @@ def figure6(scores: CellScores, streams: Sequence[str], plan: Bifet2013Plan) -> 
     ]
 
 
-def figure7(scores: CellScores, plan: Bifet2013Plan) -> list[Claim]:
+def figure7(scores: CellScores, plan: Bifet2013Plan) -> list[PaperClaim]:
     """Wrapped classifiers beat No-Change on Cover."""
     wrapped = {name: swt(name) for name in plan.learners}
     return [
@@ -154,7 +154,7 @@ def figure7(scores: CellScores, plan: Bifet2013Plan) -> list[Claim]:
 
 def swept_figure(
     scores: CellScores, streams: Sequence[str], plan: Bifet2013Plan, name: str
-) -> list[Claim]:
+) -> list[PaperClaim]:
     """Results do not depend much on the number of past labels, nor on past features."""
     gaps = {
         stream: {

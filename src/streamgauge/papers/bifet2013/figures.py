@@ -23,7 +23,7 @@ from streamgauge.papers.bifet2013.plan import (
     swt,
     variants,
 )
-from streamgauge.papers.claim import Claim
+from streamgauge.papers.claim import PaperClaim
 from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
 from streamgauge.papers.scores import CellScores
 from streamgauge.papers.study import PaperStudy
@@ -90,7 +90,7 @@ def _curves(
     streams: Sequence[str],
     names: Sequence[str],
     metrics: Mapping[str, str],
-    judged: list[Claim],
+    judged: list[PaperClaim],
 ) -> PaperSection:
     """The metrics of some classifiers over time, and over all rows."""
     heads = [f"{name} %" if metric == "accuracy" else name for metric, name in metrics.items()]

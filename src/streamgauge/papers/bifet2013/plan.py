@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from streamgauge.papers._cells import Entry, run_cells, shuffled_entry
-from streamgauge.papers.claim import Claim, judge_each
+from streamgauge.papers.claim import PaperClaim, judge_each
 from streamgauge.papers.scores import CellScores
 from streamgauge.papers.study import PaperStudy
 
@@ -101,7 +101,7 @@ def judge_variants(
     criterion: str,
     values: Mapping[str, Mapping[str, float]],
     holds: Callable[[float], bool],
-) -> Claim:
+) -> PaperClaim:
     """Judge a claim on each variant of Electricity; if they disagree it cannot be told.
 
     >>> values = {"6 features": {"A": 1.0}, "8 features": {"A": -1.0}}
@@ -114,7 +114,7 @@ def judge_variants(
     answers = {claim.word for claim in found.values()}
     reason = " ".join(f"{name}: {each.reason}" for name, each in found.items())
     if len(answers) == 1:
-        return Claim(statement, criterion, answers.pop(), reason)
+        return PaperClaim(statement, criterion, answers.pop(), reason)
     each = ", ".join(f"with {name} it {claim.word}" for name, claim in found.items())
     why = f"The paper does not say which features it used; {each}. {reason}"
-    return Claim(statement, criterion, "cannot be told", why)
+    return PaperClaim(statement, criterion, "cannot be told", why)

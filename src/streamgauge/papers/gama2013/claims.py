@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
-from streamgauge.papers.claim import Claim, judge
+from streamgauge.papers.claim import PaperClaim, judge
 from streamgauge.papers.gama2013.delays import COLUMNS, Column, Delays, DetectionDelay, our_delay
 from streamgauge.papers.gama2013.plan import (
     ALL_ROWS,
@@ -25,7 +25,7 @@ _MOST = 0.9  # of the cells
 _FASTER = 2.0  # times as fast is "much faster"
 
 
-def table2_claims(delays: Delays, theirs: Cells) -> list[Claim]:
+def table2_claims(delays: Delays, theirs: Cells) -> list[PaperClaim]:
     """The claims about Page–Hinkley on an estimate of the error."""
     return [
         _same_delays(delays, theirs, plain),
@@ -38,7 +38,7 @@ def table2_claims(delays: Delays, theirs: Cells) -> list[Claim]:
     ]
 
 
-def table3_claims(delays: Delays, theirs: Cells) -> list[Claim]:
+def table3_claims(delays: Delays, theirs: Cells) -> list[PaperClaim]:
     """The claims about Page–Hinkley on the ratio of two estimates."""
     return [
         _same_delays(delays, theirs, ratio),
@@ -50,7 +50,7 @@ def table3_claims(delays: Delays, theirs: Cells) -> list[Claim]:
     ]
 
 
-def _same_delays(delays: Delays, theirs: Cells, detector: Callable[[str], str]) -> Claim:
+def _same_delays(delays: Delays, theirs: Cells, detector: Callable[[str], str]) -> PaperClaim:
     cells = {
         f"{name} on {stream} {leaf}": our_delay(
             delays.score((stream, leaf), detector(name))
@@ -70,7 +70,7 @@ def _same_delays(delays: Delays, theirs: Cells, detector: Callable[[str], str]) 
     )
 
 
-def _all_rows_miss(delays: Delays) -> Claim:
+def _all_rows_miss(delays: Delays) -> PaperClaim:
     scores = [delays.score(each, plain(ALL_ROWS)) for each in delays.alarms if each != _EXCEPTION]
     found, runs = sum(each.detections for each in scores), sum(each.runs for each in scores)
     return judge(
@@ -82,7 +82,7 @@ def _all_rows_miss(delays: Delays) -> Claim:
     )
 
 
-def _all_rows_detect(delays: Delays) -> Claim:
+def _all_rows_detect(delays: Delays) -> PaperClaim:
     found = runs = 0
     if _EXCEPTION in delays.alarms:
         score = delays.score(_EXCEPTION, plain(ALL_ROWS))
@@ -95,7 +95,7 @@ def _all_rows_detect(delays: Delays) -> Claim:
     )
 
 
-def _always_detected(delays: Delays) -> Claim:
+def _always_detected(delays: Delays) -> PaperClaim:
     scores = {
         column: [delays.score(column, plain(name)) for name in _FORGETTING]
         for column in delays.alarms
@@ -116,7 +116,7 @@ def _always_detected(delays: Delays) -> Claim:
     )
 
 
-def _later_with_more_memory(delays: Delays) -> Claim:
+def _later_with_more_memory(delays: Delays) -> PaperClaim:
     steps = [
         (less, more)
         for names in (FADING, WINDOWS)
@@ -136,7 +136,7 @@ def _later_with_more_memory(delays: Delays) -> Claim:
     )
 
 
-def _bayes_first(delays: Delays) -> Claim:
+def _bayes_first(delays: Delays) -> PaperClaim:
     means = [
         means
         for stream in STREAMS
@@ -152,7 +152,7 @@ def _bayes_first(delays: Delays) -> Claim:
     )
 
 
-def _fading_first(delays: Delays) -> Claim:
+def _fading_first(delays: Delays) -> PaperClaim:
     means = [
         (faded, windowed)
         for fading, window in zip(FADING, WINDOWS, strict=True)
@@ -169,7 +169,7 @@ def _fading_first(delays: Delays) -> Claim:
     )
 
 
-def _ratio_is_faster(delays: Delays) -> Claim:
+def _ratio_is_faster(delays: Delays) -> PaperClaim:
     times = [slow / fast for name in LONG for fast, slow in delays.pairs(ratio(name), plain(name))]
     return judge(
         "The ratio detects much faster: hundreds of rows instead of thousands.",
@@ -181,7 +181,7 @@ def _ratio_is_faster(delays: Delays) -> Claim:
     )
 
 
-def _sooner_with_longer_reference(delays: Delays) -> Claim:
+def _sooner_with_longer_reference(delays: Delays) -> PaperClaim:
     means = [
         (after, before)
         for names in (LONG[:3], LONG[3:])
@@ -197,7 +197,7 @@ def _sooner_with_longer_reference(delays: Delays) -> Claim:
     )
 
 
-def _fading_ratio_first(delays: Delays) -> Claim:
+def _fading_ratio_first(delays: Delays) -> PaperClaim:
     means = [
         (faded, windowed)
         for fading, window in zip(LONG[:3], LONG[3:], strict=True)
@@ -214,7 +214,7 @@ def _fading_ratio_first(delays: Delays) -> Claim:
     )
 
 
-def _ratio_is_riskier(delays: Delays) -> Claim:
+def _ratio_is_riskier(delays: Delays) -> PaperClaim:
     plain_risk, ratio_risk = (
         sum(_failed(delays, names, make, column) for column in delays.alarms)
         / max(1, len(names) * len(delays.alarms) * delays.size.seeds)
@@ -229,7 +229,7 @@ def _ratio_is_riskier(delays: Delays) -> Claim:
     )
 
 
-def _risk_with_majority_votes(delays: Delays) -> Claim:
+def _risk_with_majority_votes(delays: Delays) -> PaperClaim:
     by_leaf = {
         leaf: sum(_failed(delays, LONG, ratio, each) for each in delays.alarms if each[1] == leaf)
         for leaf in ("MC", "NBa")
@@ -256,7 +256,7 @@ def _first_is_faster(
     delays: Delays,
     means: list[tuple[float, float]],
     share: float = 1.0,
-) -> Claim:
+) -> PaperClaim:
     faster = sum(one < other for one, other in means)
     told = _told(delays, faster >= share * len(means))
     return judge(statement, criterion, told, f"In {faster} of {len(means)} cells.")

@@ -28,7 +28,7 @@ from streamgauge.papers.gama2013.plan import (
     sea,
     size_of,
 )
-from streamgauge.papers.gama2013.series import Line, curves_frame, curves_sheet
+from streamgauge.papers.gama2013.series import PaperCurve, curves_frame, curves_sheet
 from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
 from streamgauge.papers.study import PaperStudy
 
@@ -40,8 +40,8 @@ def show_figure8(study: PaperStudy) -> PaperSection:
     period = size_of(study).sea_period
     run = study.run(sea(size_of(study))).run(learner=NAIVE)
     found = detect(run, [PH_SEA])
-    error = Line(run.curve.rows, run.curve["error", ALL_ROWS])
-    statistic = Line(*(found.statistic[name].to_numpy() for name in ("row", "value")))
+    error = PaperCurve(run.curve.rows, run.curve["error", ALL_ROWS])
+    statistic = PaperCurve(*(found.statistic[name].to_numpy() for name in ("row", "value")))
     lines = {"error, all rows": error, "Page–Hinkley statistic": statistic}
     return PaperSection(
         [PaperTable("The first two concepts of SEA.", curves_sheet(lines, 2 * period, ".4g", 8))],
@@ -131,11 +131,11 @@ def _show_streams(
 
 def watched_line(
     found: Detections, detector: str, between: tuple[int, int | None] = (0, None)
-) -> Line:
+) -> PaperCurve:
     """The input of a detector's test along the stream, or between two rows."""
     every = found.statistic_between(*between)
     table = every.filter(pc.equal(every["detector"], detector))
-    return Line(table["row"].to_numpy(), table["signal"].to_numpy())
+    return PaperCurve(table["row"].to_numpy(), table["signal"].to_numpy())
 
 
 def _listed(rows: Any) -> str:
@@ -143,7 +143,7 @@ def _listed(rows: Any) -> str:
     return (shown + (f" and {len(rows) - 5} more" if len(rows) > 5 else "")) or "none"
 
 
-def _draw_trace(found: Detections, error: Line, period: int) -> Any:
+def _draw_trace(found: Detections, error: PaperCurve, period: int) -> Any:
     """The first two concepts, as the paper draws them."""
     end = 2 * period
     shown = found.statistic.filter(pc.less(found.statistic["row"], end))

@@ -26,7 +26,7 @@ from streamgauge.papers.gama2013.plan import (
     size_of,
     stationary,
 )
-from streamgauge.papers.gama2013.series import Line, curves_frame, curves_sheet, mean_line
+from streamgauge.papers.gama2013.series import PaperCurve, curves_frame, curves_sheet, mean_curve
 from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
 from streamgauge.papers.printed import printed
 from streamgauge.papers.study import PaperStudy
@@ -62,7 +62,7 @@ def show_figure3(study: PaperStudy) -> PaperSection:
     for stream, lines in by_stream.items():
         if stream in bayes:
             rows = lines[ALL].rows
-            lines = {**lines, _BAYES: Line(rows, np.full(len(rows), bayes[stream]))}  # noqa: PLW2901
+            lines = {**lines, _BAYES: PaperCurve(rows, np.full(len(rows), bayes[stream]))}  # noqa: PLW2901
         section.tables.append(_table(lines, stream, size))
         title = f"Figure 3: {stream}, error of a Hoeffding tree"
         section.figures.append(
@@ -85,26 +85,26 @@ def show_figure3(study: PaperStudy) -> PaperSection:
     return section
 
 
-def estimates(study: PaperStudy, stream: str) -> dict[str, Line]:
+def estimates(study: PaperStudy, stream: str) -> dict[str, PaperCurve]:
     """The mean of each estimate over the runs, by name."""
     size = size_of(study)
     row_by_row, tested = study.run(stationary(size)), study.run(holdout(size))
     seeds = range(1, size.seeds + 1)
     runs = [row_by_row.run(stream=stream, seed=seed) for seed in seeds]
     tests = [tested.run(stream=stream, seed=seed) for seed in seeds]
-    line = mean_line(tests, f"Window({size.test_rows})")
+    line = mean_curve(tests, f"Window({size.test_rows})")
     every = size.test_rows // 10
-    learned = Line(every * (1 + np.arange(len(line.rows))), line.values)
+    learned = PaperCurve(every * (1 + np.arange(len(line.rows))), line.values)
     names = {ALL_ROWS: ALL} | {name: name for name in SHOWN if name != ALL_ROWS}
-    return {HOLDOUT: learned} | {names[each]: mean_line(runs, each) for each in SHOWN}
+    return {HOLDOUT: learned} | {names[each]: mean_curve(runs, each) for each in SHOWN}
 
 
-def _table(lines: Mapping[str, Line], stream: str, size: Gama2013Plan) -> PaperTable:
+def _table(lines: Mapping[str, PaperCurve], stream: str, size: Gama2013Plan) -> PaperTable:
     said = f"{stream}: error, mean of {size.seeds} runs."
     return PaperTable(said, curves_sheet(lines, size.stationary, ".4f"))
 
 
-def _draw(lines: Mapping[str, Line], title: str, size: Gama2013Plan) -> object:
+def _draw(lines: Mapping[str, PaperCurve], title: str, size: Gama2013Plan) -> object:
     return metric_curve(
         curves_frame(lines),
         "error",

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from streamgauge._support.types import Floats
-from streamgauge.papers.claim import Claim, judge
-from streamgauge.papers.gama2013.series import Line
+from streamgauge.papers.claim import PaperClaim, judge
+from streamgauge.papers.gama2013.series import PaperCurve
 
-Estimates = Mapping[str, Line]  # by name; the holdout error is HOLDOUT, that over all rows ALL
+Estimates = Mapping[
+    str, PaperCurve
+]  # by name; the holdout error is HOLDOUT, that over all rows ALL
 HOLDOUT, ALL = "holdout", "all rows"
 
 _SETTLED = 0.2  # of the rows: from there on estimates have converged
@@ -23,7 +25,7 @@ _OTHER = 0.05  # a share of rows that is another result
 _EARLY = 0.1  # of the rows: before them sums are still too small
 
 
-def grows_then_stays(accuracy: Line, rows: int) -> list[Claim]:
+def grows_then_stays(accuracy: PaperCurve, rows: int) -> list[PaperClaim]:
     """Figure 1: the accuracy of a tree over many rows."""
     first, last = accuracy.at(rows // 100), accuracy.since(rows * 9 // 10).mean()
     before = accuracy.since(rows * 8 // 10)[: len(accuracy.since(rows * 9 // 10))].mean()
@@ -44,7 +46,7 @@ def grows_then_stays(accuracy: Line, rows: int) -> list[Claim]:
     ]
 
 
-def exceeds_batch(accuracy: Line, batch: Line | None, rows: int) -> Claim:
+def exceeds_batch(accuracy: PaperCurve, batch: PaperCurve | None, rows: int) -> PaperClaim:
     """Figure 1: a batch model of the rows that fit in memory is not enough; None: not run."""
     last = rows * 9 // 10
     return judge(
@@ -60,7 +62,7 @@ def exceeds_batch(accuracy: Line, batch: Line | None, rows: int) -> Claim:
     )
 
 
-def pessimistic(estimates: Estimates) -> Claim:
+def pessimistic(estimates: Estimates) -> PaperClaim:
     """Figure 2: the prequential error is above the holdout error."""
     holdout, preq = estimates[HOLDOUT], estimates[ALL]
     above = [preq.at(int(row)) > value for row, value in zip(*holdout, strict=True)]
@@ -74,7 +76,7 @@ def pessimistic(estimates: Estimates) -> Claim:
     )
 
 
-def no_lower_than_forgetting(by_stream: Mapping[str, Estimates]) -> Claim:
+def no_lower_than_forgetting(by_stream: Mapping[str, Estimates]) -> PaperClaim:
     """Figure 3: P_e is at least P_w and P_α."""
     gaps = {
         f"{stream}, {name}": own[ALL].values[-1] - line.values[-1]
@@ -94,7 +96,7 @@ def no_lower_than_forgetting(by_stream: Mapping[str, Estimates]) -> Claim:
     )
 
 
-def converge_to_holdout(by_stream: Mapping[str, Estimates]) -> Claim:
+def converge_to_holdout(by_stream: Mapping[str, Estimates]) -> PaperClaim:
     """Figure 3: window size and fading factor hardly matter."""
     gaps = {}
     for stream, own in by_stream.items():
@@ -116,7 +118,7 @@ def converge_to_holdout(by_stream: Mapping[str, Estimates]) -> Claim:
     )
 
 
-def converge_to_bayes(by_stream: Mapping[str, Estimates], bayes: Mapping[str, float]) -> Claim:
+def converge_to_bayes(by_stream: Mapping[str, Estimates], bayes: Mapping[str, float]) -> PaperClaim:
     """Figure 3: all estimates approach the Bayes error."""
     gaps = {
         f"{stream}, {name}": float(line.values[-1]) - bayes[stream]
@@ -134,7 +136,7 @@ def converge_to_bayes(by_stream: Mapping[str, Estimates], bayes: Mapping[str, fl
     )
 
 
-def q_keeps_its_sign(all_rows: Line, n: int) -> Claim:
+def q_keeps_its_sign(all_rows: PaperCurve, n: int) -> PaperClaim:
     """Figure 4: Q over all rows shows the overall tendency only."""
     late = all_rows.since(int(_EARLY * n))
     return judge(
@@ -145,7 +147,7 @@ def q_keeps_its_sign(all_rows: Line, n: int) -> Claim:
     )
 
 
-def q_captures_changes(window: Line, fading: Line, n: int) -> Claim:
+def q_captures_changes(window: PaperCurve, fading: PaperCurve, n: int) -> PaperClaim:
     """Figure 5: Q over the last rows changes its sign."""
     late = {"window": window.since(int(_EARLY * n)), "fading": fading.since(int(_EARLY * n))}
     changes = {name: int((np.diff(np.sign(each)) != 0).sum()) for name, each in late.items()}
@@ -158,7 +160,7 @@ def q_captures_changes(window: Line, fading: Line, n: int) -> Claim:
     )
 
 
-def q_alike(window: Line, fading: Line, n: int) -> Claim:
+def q_alike(window: PaperCurve, fading: PaperCurve, n: int) -> PaperClaim:
     """Figure 5: fading and window agree."""
     one, other = (each.since(int(_EARLY * n)) for each in (window, fading))
     both = np.isfinite(one) & np.isfinite(other)
@@ -171,7 +173,7 @@ def q_alike(window: Line, fading: Line, n: int) -> Claim:
     )
 
 
-def stays_significant(all_rows: Line) -> Claim:
+def stays_significant(all_rows: PaperCurve) -> PaperClaim:
     """Figure 6: McNemar's statistic over all rows never falls below its threshold again."""
     over = all_rows.values > _CRITICAL
     first = int(np.argmax(over)) if over.any() else len(over)
@@ -185,7 +187,9 @@ def stays_significant(all_rows: Line) -> Claim:
     )
 
 
-def rejects_at_the_same_point(pairs: Mapping[str, tuple[Line, Line, int]]) -> Claim:
+def rejects_at_the_same_point(
+    pairs: Mapping[str, tuple[PaperCurve, PaperCurve, int]],
+) -> PaperClaim:
     """Figure 7: window and fading reject about as early; `pairs` also has the window's rows."""
     told, holds = [], True
     for name, (window, fading, rows) in pairs.items():
@@ -200,12 +204,12 @@ def rejects_at_the_same_point(pairs: Mapping[str, tuple[Line, Line, int]]) -> Cl
     )
 
 
-def _first_rejection(line: Line) -> float:
+def _first_rejection(line: PaperCurve) -> float:
     over = np.abs(line.values) > _CRITICAL
     return float(line.rows[np.argmax(over)]) if over.any() else float("inf")
 
 
-def fading_factors_disagree(slow: Line, fast: Line) -> Claim:
+def fading_factors_disagree(slow: PaperCurve, fast: PaperCurve) -> PaperClaim:
     """Figure 7: other fading factors, other results."""
     shares = [float((np.abs(each.values) > _CRITICAL).mean()) for each in (slow, fast)]
     return judge(
@@ -216,7 +220,7 @@ def fading_factors_disagree(slow: Line, fast: Line) -> Claim:
     )
 
 
-def detects_first_drift(alarms: Floats, period: int) -> Claim:
+def detects_first_drift(alarms: Floats, period: int) -> PaperClaim:
     """Figure 8: Page–Hinkley finds the drift of SEA."""
     before, after = alarms[alarms < period], alarms[(alarms >= period) & (alarms < 2 * period)]
     said = f"{len(before)} alarms before it; the first after it "
@@ -229,7 +233,9 @@ def detects_first_drift(alarms: Floats, period: int) -> Claim:
     )
 
 
-def fading_is_fastest(delays: Mapping[str, Mapping[str, float]], fading: str, what: str) -> Claim:
+def fading_is_fastest(
+    delays: Mapping[str, Mapping[str, float]], fading: str, what: str
+) -> PaperClaim:
     """Figures 9 and 10: the delays by stream, then by estimate; NaN for a miss."""
     others = {
         stream: min((each for name, each in own.items() if name != fading), default=np.inf)

@@ -11,7 +11,7 @@ from streamgauge._support.errors import MissingExtra
 from streamgauge.figures.metric_curve import metric_curve
 from streamgauge.papers.gama2013.figure_claims import exceeds_batch, grows_then_stays
 from streamgauge.papers.gama2013.plan import AGAIN, ONCE, Gama2013Plan, batch, growth, size_of
-from streamgauge.papers.gama2013.series import Line, curves_frame, curves_sheet
+from streamgauge.papers.gama2013.series import PaperCurve, curves_frame, curves_sheet
 from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
 from streamgauge.papers.study import PaperStudy
 from streamgauge.runs.run import Run
@@ -29,7 +29,7 @@ def show_figure1(study: PaperStudy) -> PaperSection:
     """Figure 1: accuracy of VFDT and of a batch tree against the number of rows."""
     size, notes = size_of(study), [_NOTE]
     run = study.run(growth(size)).run()
-    lines = {"VFDT": Line(run.curve.rows, run.curve["accuracy"])}
+    lines = {"VFDT": PaperCurve(run.curve.rows, run.curve["accuracy"])}
     try:
         trained = study.run(batch(size))
         lines |= {name: _since_training(trained.run(learner=name), size) for name in (ONCE, AGAIN)}
@@ -51,14 +51,14 @@ def show_figure1(study: PaperStudy) -> PaperSection:
     )
 
 
-def _since_training(run: Run, size: Gama2013Plan) -> Line:
+def _since_training(run: Run, size: Gama2013Plan) -> PaperCurve:
     """The accuracy over windows in which the batch tree made all predictions."""
     rows = run.curve.rows
     trained = rows >= size.memory + size.growth // 100
-    return Line(rows, np.where(trained, run.curve["accuracy"], np.nan))
+    return PaperCurve(rows, np.where(trained, run.curve["accuracy"], np.nan))
 
 
-def _draw(lines: dict[str, Line]) -> Any:
+def _draw(lines: dict[str, PaperCurve]) -> Any:
     return metric_curve(
         curves_frame(lines),
         "accuracy",

@@ -27,7 +27,7 @@ from streamgauge.papers.gama2013.plan import (
     sea,
     size_of,
 )
-from streamgauge.papers.gama2013.series import Line, curves_frame, curves_sheet, panels_frame
+from streamgauge.papers.gama2013.series import PaperCurve, curves_frame, curves_sheet, panels_frame
 from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
 from streamgauge.papers.study import PaperStudy
 
@@ -81,7 +81,7 @@ def show_figure6(study: PaperStudy) -> PaperSection:
     found = study.run(sea(size_of(study)))
     runs = [found.run(learner=name) for name in pair.names]
     errors = {
-        name: Line(run.curve.rows, run.curve["error", "Window(1000)"])
+        name: PaperCurve(run.curve.rows, run.curve["error", "Window(1000)"])
         for name, run in zip(pair.names, runs, strict=True)
     }
     line = _line(pair, "mcnemar", "Cumulative()")
@@ -178,19 +178,19 @@ def _alarms(study: PaperStudy, learner: str, detector: str) -> list[int]:
     return [int(row) for row in rows["row"].to_pylist()]
 
 
-def _line(pair: Comparison, statistic: str, forget: str) -> Line:
-    return Line(pair.curve.rows, pair.curve[statistic, forget])
+def _line(pair: Comparison, statistic: str, forget: str) -> PaperCurve:
+    return PaperCurve(pair.curve.rows, pair.curve[statistic, forget])
 
 
 def _critical_title(estimate: str) -> str:
     return f"McNemar's statistic, {estimate}; dashed: ±6.635, the critical value at 99 %"
 
 
-def _sheet(pair: Comparison, lines: dict[str, Line]) -> Any:
+def _sheet(pair: Comparison, lines: dict[str, PaperCurve]) -> Any:
     return curves_sheet(lines, int(pair.curve.rows[-1]), ".3f", 8)
 
 
-def _draw(pair: Comparison, panels: dict[str, Line], title: str, **options: Any) -> Any:
+def _draw(pair: Comparison, panels: dict[str, PaperCurve], title: str, **options: Any) -> Any:
     critical = {name: pair.threshold for name in panels if "McNemar" in name}
     return pair_curves(
         panels_frame(panels),

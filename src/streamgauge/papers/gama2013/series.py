@@ -13,7 +13,7 @@ from streamgauge.rendering.sheet import Sheet, SheetCell, words
 from streamgauge.runs.run import Run
 
 
-class Line(NamedTuple):
+class PaperCurve(NamedTuple):
     """A curve: places in the stream, and the value at each."""
 
     rows: Longs
@@ -29,13 +29,13 @@ class Line(NamedTuple):
         return self.values[self.rows >= row]
 
 
-def mean_line(runs: Sequence[Run], forget: str) -> Line:
+def mean_curve(runs: Sequence[Run], forget: str) -> PaperCurve:
     """The mean of the error over several runs, at every point of their curves."""
     values = np.mean([run.curve["error", forget] for run in runs], axis=0)
-    return Line(runs[0].curve.rows, values)
+    return PaperCurve(runs[0].curve.rows, values)
 
 
-def curves_frame(lines: Mapping[str, Line]) -> pa.Table:
+def curves_frame(lines: Mapping[str, PaperCurve]) -> pa.Table:
     """The curves as `metric_curve` draws them."""
     names = [name for name, line in lines.items() for _ in line.rows]
     values = np.concatenate([line.values for line in lines.values()])
@@ -48,14 +48,14 @@ def curves_frame(lines: Mapping[str, Line]) -> pa.Table:
     )
 
 
-def panels_frame(lines: Mapping[str, Line]) -> pa.Table:
+def panels_frame(lines: Mapping[str, PaperCurve]) -> pa.Table:
     """The curves as `pair_curves` draws them: a panel each, without bands."""
     frame = curves_frame(lines).rename_columns(["panel", "rows", "value"])
     nothing = pa.nulls(len(frame), pa.float64())
     return frame.append_column("low", nothing).append_column("high", nothing)
 
 
-def curves_sheet(lines: Mapping[str, Line], rows: int, form: str, parts: int = 5) -> Sheet:
+def curves_sheet(lines: Mapping[str, PaperCurve], rows: int, form: str, parts: int = 5) -> Sheet:
     """The values at the ends of equal parts of the stream."""
     places = [rows * (1 + i) // parts for i in range(parts)]
     group = [

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from streamgauge.papers.claim import Claim, judge
+from streamgauge.papers.claim import PaperClaim, judge
 from streamgauge.papers.grzenda2019.plan import DATA, FINAL, FIRST, LATE, LEARNERS, SHOWN_BINS
 from streamgauge.papers.grzenda2019.scores import BinScores, at, best_by_bin
 from streamgauge.papers.grzenda2019.tables import CLOSE, Agreement, printed_value
@@ -20,7 +20,7 @@ BY_OURS = ("NB", "NC", "MC", "kNN", "HT")  # no random numbers, and parameters t
 ByLearner = Mapping[str, BinScores]
 
 
-def table1_claims(scores: Mapping[str, ByLearner], found: Agreement) -> list[Claim]:
+def table1_claims(scores: Mapping[str, ByLearner], found: Agreement) -> list[PaperClaim]:
     """What the paper concludes from all data sets."""
     expected = [(data, name) for data in DATA if data != "Hyperplane" for name in BY_OURS]
     lacking = [f"{name} on {data}" for data, name in expected if (data, name) not in found]
@@ -81,7 +81,7 @@ def _printed_final_is_lower(data: str, name: str) -> bool:
     return max(first, late) > final
 
 
-def hyperplane_claims(scores: ByLearner) -> list[Claim]:
+def hyperplane_claims(scores: ByLearner) -> list[PaperClaim]:
     """Figure 3, on a generated stand-in."""
     gains = {name: _gain(scores, name, FIRST, FINAL) for name in LEARNERS}
     still = max(abs(gains["NC"]), abs(gains["MC"]))
@@ -104,7 +104,7 @@ def hyperplane_claims(scores: ByLearner) -> list[Claim]:
     ]
 
 
-def airlines_claims(scores: ByLearner) -> list[Claim]:
+def airlines_claims(scores: ByLearner) -> list[PaperClaim]:
     """Figure 4."""
     final = {name: at(scores, name, FINAL) for name in LEARNERS}
     third = max((final[name] for name in ("HT", "HAT", "NC", "MC")), default=math.nan)
@@ -139,7 +139,7 @@ def airlines_claims(scores: ByLearner) -> list[Claim]:
     ]
 
 
-def not_linear(data: str, scores: ByLearner) -> Claim:
+def not_linear(data: str, scores: ByLearner) -> PaperClaim:
     """Whether some learner's accuracy departs from a line between its first and final one."""
     found = {}
     for name, each in scores.items():
@@ -156,7 +156,7 @@ def not_linear(data: str, scores: ByLearner) -> Claim:
     )
 
 
-def electricity_claims(scores: ByLearner) -> list[Claim]:
+def electricity_claims(scores: ByLearner) -> list[PaperClaim]:
     """Figure 5."""
     first, final = ({name: at(scores, name, b) for name in LEARNERS} for b in (FIRST, FINAL))
     below = math.nan
@@ -181,7 +181,7 @@ def electricity_claims(scores: ByLearner) -> list[Claim]:
     ]  # fmt: skip
 
 
-def best_when_final(data: str, scores: ByLearner, bins: tuple[int, ...]) -> Claim:
+def best_when_final(data: str, scores: ByLearner, bins: tuple[int, ...]) -> PaperClaim:
     """Figure 6: kNN and HAT are at their best just before the label comes."""
     values = {f"{name} b={b}": at(scores, name, b) for name in ("kNN", "HAT") for b in bins}
     highest = [
@@ -195,7 +195,7 @@ def best_when_final(data: str, scores: ByLearner, bins: tuple[int, ...]) -> Clai
     )
 
 
-def cover_claims(scores: ByLearner) -> list[Claim]:
+def cover_claims(scores: ByLearner) -> list[PaperClaim]:
     """Figure 7."""
     first, final = ({name: at(scores, name, b) for name in LEARNERS} for b in (FIRST, FINAL))
     overtakes = {name: _overtakes(scores, name, "NB") for name in ("HAT", "ARF")}
@@ -227,7 +227,7 @@ def _overtakes(scores: ByLearner, name: str, other: str) -> float:
     return float(above[0]) if len(above) else math.inf
 
 
-def led_claims(scores: ByLearner) -> list[Claim]:
+def led_claims(scores: ByLearner) -> list[PaperClaim]:
     """Figure 8."""
     models = ("NB", "kNN", "HT", "HAT", "ARF")
     gains = {
@@ -245,7 +245,7 @@ def led_claims(scores: ByLearner) -> list[Claim]:
     ]
 
 
-def agrawal_claims(scores: ByLearner) -> list[Claim]:
+def agrawal_claims(scores: ByLearner) -> list[PaperClaim]:
     """Figure 9."""
     best = max((each.band[FIRST, 1] for each in scores.values()), default=math.nan)
     lows = {
@@ -262,7 +262,7 @@ def agrawal_claims(scores: ByLearner) -> list[Claim]:
     ]
 
 
-def agrawal_along_claims(scores: ByLearner, runs: Mapping[str, Run]) -> list[Claim]:
+def agrawal_along_claims(scores: ByLearner, runs: Mapping[str, Run]) -> list[PaperClaim]:
     """Figure 10."""
     hat = {f"HAT b={b}": at(scores, "HAT", b) for b in (25, 45, 51)}
     knn = {f"kNN b={b}": at(scores, "kNN", b) for b in (0, 25, 45, 51)}

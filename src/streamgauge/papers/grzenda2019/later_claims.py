@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from streamgauge._support.types import Floats
-from streamgauge.papers.claim import Claim, judge
+from streamgauge.papers.claim import PaperClaim, judge
 from streamgauge.papers.grzenda2019.plan import FINAL, FIRST, K
 from streamgauge.papers.grzenda2019.scores import BinScores, at, best_by_bin
 from streamgauge.runs.run import Run
@@ -16,7 +16,7 @@ from streamgauge.runs.run import Run
 _WARM = 100  # labels before N_C has a full window
 
 
-def effort_claims(run: Run | None) -> list[Claim]:
+def effort_claims(run: Run | None) -> list[PaperClaim]:
     """Figure 11: N_C and N_B on Airlines."""
     made, held = (_along(run, name) for name in ("n_c", "n_b"))
     with np.errstate(invalid="ignore"):  # constant under a fixed delay
@@ -49,7 +49,7 @@ def _along(run: Run | None, name: str) -> Floats:
     return np.asarray(along[name][along["rows"] > _WARM])
 
 
-def repredictions_claims(by_every: Mapping[int, Run]) -> list[Claim]:
+def repredictions_claims(by_every: Mapping[int, Run]) -> list[PaperClaim]:
     """Figure 12: N_R on Airlines."""
     last = {every: float(run.bins.n_r) for every, run in by_every.items()}
     moves = {}
@@ -73,7 +73,7 @@ def repredictions_claims(by_every: Mapping[int, Run]) -> list[Claim]:
     ]
 
 
-def bin_number_claims(by_bins: Mapping[int, BinScores]) -> list[Claim]:
+def bin_number_claims(by_bins: Mapping[int, BinScores]) -> list[PaperClaim]:
     """Figure 13: NC on Electricity with several B."""
     off = {bins: _difference(by_bins, bins) for bins in sorted(by_bins) if bins != 100}
     coarse = [difference for bins, difference in off.items() if bins < 20]
@@ -103,7 +103,7 @@ def _difference(by_bins: Mapping[int, BinScores], bins: int) -> float:
     return float(np.abs(fine - np.repeat(rough, 100 // bins)).mean())
 
 
-def regression_claims(scores: Mapping[str, BinScores]) -> list[Claim]:
+def regression_claims(scores: Mapping[str, BinScores]) -> list[PaperClaim]:
     """Table 2 and Figure 14."""
     margins = {}
     for name in ("FIMTDD", "AMRules", "ARFReg", "ORTO"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from streamgauge.papers.claim import Claim
+from streamgauge.papers.claim import PaperClaim
 from streamgauge.papers.grzenda2019 import claims, figures, later_claims, plan, tables
 from streamgauge.papers.grzenda2019.plan import BIKES, DATA, K, Runs
 from streamgauge.papers.grzenda2019.scores import BinScores, scores_of
@@ -84,7 +84,9 @@ def along_section(study: PaperStudy, data: str, figure: str) -> PaperSection:
     return PaperSection([], drawn, _along_claims(data, scores_of(every), runs))
 
 
-def _along_claims(data: str, scores: dict[str, BinScores], runs: dict[str, Run]) -> list[Claim]:
+def _along_claims(
+    data: str, scores: dict[str, BinScores], runs: dict[str, Run]
+) -> list[PaperClaim]:
     if data == "Agrawal":
         return claims.agrawal_along_claims(scores, runs)
     return [claims.best_when_final(data, scores, figures.SHOWN_ALONG)]

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from streamgauge.papers.claim import Claim, judge
+from streamgauge.papers.claim import PaperClaim, judge
 from streamgauge.papers.ziffer2024.plan import DRIFTS, NO_CHANGE, PAPERS, Ziffer2024Plan
 from streamgauge.papers.ziffer2024.scores import SeedOutcomes
 
@@ -16,7 +16,7 @@ Pair = tuple[str, str, str]  # stream, the learner said to be better, the other
 _SWT = {"SWT HAT": "HAT", "SWT ARF": "ARF"}
 
 
-def judge_both(judged: Callable[[T], list[Claim]], ours: T, paper: T) -> list[Claim]:
+def judge_both(judged: Callable[[T], list[PaperClaim]], ours: T, paper: T) -> list[PaperClaim]:
     """Judge claims on our numbers; the reason adds the printed ones where they say otherwise."""
     return [
         mine
@@ -28,7 +28,9 @@ def judge_both(judged: Callable[[T], list[Claim]], ours: T, paper: T) -> list[Cl
     ]
 
 
-def _above(statement: str, criterion: str, scores: SeedOutcomes, pairs: Iterable[Pair]) -> Claim:
+def _above(
+    statement: str, criterion: str, scores: SeedOutcomes, pairs: Iterable[Pair]
+) -> PaperClaim:
     """Judge that on each stream the first learner's kappa is above the second's."""
     pairs = list(pairs)
     missing = {f"{a} on {s}" for s, *both in pairs for a in both if np.isnan(scores.mean(s, a))}
@@ -46,7 +48,7 @@ def _above(statement: str, criterion: str, scores: SeedOutcomes, pairs: Iterable
     return judge(statement, criterion, not broken, reason)
 
 
-def claims_of_originals(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[Claim]:
+def claims_of_originals(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[PaperClaim]:
     """Claims about Table II, streams without temporal dependence."""
     streams = profile.table2(False)
     means = scores.means(streams, PAPERS)
@@ -77,7 +79,7 @@ def claims_of_originals(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[C
     ]
 
 
-def claims_of_injected(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[Claim]:
+def claims_of_injected(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[PaperClaim]:
     """Claims about Table II, streams with temporal injection."""
     streams = profile.table2(True)
     means = scores.means(streams, [*PAPERS, NO_CHANGE])
@@ -122,7 +124,7 @@ def claims_of_injected(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[Cl
     ]
 
 
-def claims_of_drifts(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[Claim]:
+def claims_of_drifts(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[PaperClaim]:
     """Claims about Table II, abrupt against gradual drifts."""
     kinds = {True: "injected", False: "original"}
     gap = {
@@ -155,7 +157,7 @@ def claims_of_drifts(scores: SeedOutcomes, profile: Ziffer2024Plan) -> list[Clai
     ]
 
 
-def claim_of_temporal(scores: SeedOutcomes, profile: Ziffer2024Plan) -> Claim:
+def claim_of_temporal(scores: SeedOutcomes, profile: Ziffer2024Plan) -> PaperClaim:
     """The claim that kappa-temporal says what kappa says."""
     statement = "The results by kappa-temporal align with those by kappa."
     criterion = "On every stream of Table II the learner with the highest kappa-temporal is the "
@@ -168,7 +170,7 @@ def claim_of_temporal(scores: SeedOutcomes, profile: Ziffer2024Plan) -> Claim:
     return judge(statement, criterion, same.all(), f"So on {same.sum()} of {len(same)} streams.")
 
 
-def claims_of_table3(scores: SeedOutcomes, streams: Sequence[str]) -> list[Claim]:
+def claims_of_table3(scores: SeedOutcomes, streams: Sequence[str]) -> list[PaperClaim]:
     """Claims about the real streams."""
     table = scores.table(streams, PAPERS)
     behind = dict(zip(streams, (table.max(axis=1) - table[:, -1]).tolist(), strict=True))
@@ -188,7 +190,7 @@ def claims_of_table3(scores: SeedOutcomes, streams: Sequence[str]) -> list[Claim
     ]
 
 
-def claim_of_past_features(scores: SeedOutcomes, profile: Ziffer2024Plan) -> Claim:
+def claim_of_past_features(scores: SeedOutcomes, profile: Ziffer2024Plan) -> PaperClaim:
     """Ours: what trees do with the features that cLSTM sees."""
     means = scores.means(profile.table2(True), ("HAT+past", "ARF+past", "cLSTM"))
     return judge(
@@ -199,7 +201,7 @@ def claim_of_past_features(scores: SeedOutcomes, profile: Ziffer2024Plan) -> Cla
     )
 
 
-def claims_of_cycles(scores: SeedOutcomes) -> list[Claim]:
+def claims_of_cycles(scores: SeedOutcomes) -> list[PaperClaim]:
     """Ours: what P(T) = 0 hides on the streams whose labels cycle."""
     found = []
     for name in ("PowerSupply", "Rialto"):

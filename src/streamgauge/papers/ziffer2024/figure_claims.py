@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from streamgauge.papers.claim import Claim, judge
+from streamgauge.papers.claim import PaperClaim, judge
 from streamgauge.papers.ziffer2024.scores import SeedOutcomes
 from streamgauge.ranking.ranking import Ranking
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from streamgauge.papers.ziffer2024.figures import Orders, Sweeps
 
 
-def claims_of_figure1(shares: Mapping[tuple[int, int], Sequence[float]]) -> list[Claim]:
+def claims_of_figure1(shares: Mapping[tuple[int, int], Sequence[float]]) -> list[PaperClaim]:
     """Claims about the concepts of Sine1; `shares` of class 1 above and below, by panel."""
     sides = {key: above > below for key, (above, below) in shares.items()}
     turns = [
@@ -41,9 +41,9 @@ def claims_of_figure1(shares: Mapping[tuple[int, int], Sequence[float]]) -> list
     ]
 
 
-def claims_of_figure3(sweeps: Sweeps) -> list[Claim]:
+def claims_of_figure3(sweeps: Sweeps) -> list[PaperClaim]:
     """Claims about the number of past labels."""
-    found: list[Claim] = []
+    found: list[PaperClaim] = []
     for (name, injected), orders in sweeps.items():
         if {0, 2, 4} <= {*orders.orders}:
             make = _claims_of_injected_orders if injected else _claims_of_original_orders
@@ -51,7 +51,7 @@ def claims_of_figure3(sweeps: Sweeps) -> list[Claim]:
     return found
 
 
-def _claims_of_injected_orders(name: str, found: Orders) -> list[Claim]:
+def _claims_of_injected_orders(name: str, found: Orders) -> list[PaperClaim]:
     first, half = found.gain(0, 2)
     second, _ = found.gain(2, 4)
     widths = found.half_widths
@@ -77,7 +77,7 @@ def _claims_of_injected_orders(name: str, found: Orders) -> list[Claim]:
     ]
 
 
-def _claims_of_original_orders(name: str, found: Orders) -> list[Claim]:
+def _claims_of_original_orders(name: str, found: Orders) -> list[PaperClaim]:
     gains = {order: found.gain(0, order) for order in found.orders[1:]}
     most = found.orders[-1]
     loss, half = gains[most]
@@ -97,7 +97,7 @@ def _claims_of_original_orders(name: str, found: Orders) -> list[Claim]:
     ]
 
 
-def claims_of_figure4(scores: SeedOutcomes, stream: str) -> list[Claim]:
+def claims_of_figure4(scores: SeedOutcomes, stream: str) -> list[PaperClaim]:
     """Claims about STAGGER with abrupt drifts, injected."""
     swt = ("SWT HAT", "SWT ARF")
     kappa = {name: scores.mean(stream, name) for name in ("cLSTM", *swt)}
@@ -120,7 +120,7 @@ def claims_of_figure4(scores: SeedOutcomes, stream: str) -> list[Claim]:
     ]
 
 
-def claims_of_synthetic_ranks(ranking: Ranking | None) -> list[Claim]:
+def claims_of_synthetic_ranks(ranking: Ranking | None) -> list[PaperClaim]:
     """Claims about Figure 5a."""
     ranks = ranking.average_ranks if ranking else {}
     others = [rank for name, rank in ranks.items() if name != "cLSTM"]
@@ -141,7 +141,7 @@ def claims_of_synthetic_ranks(ranking: Ranking | None) -> list[Claim]:
     ]
 
 
-def claims_of_real_ranks(ranking: Ranking | None) -> list[Claim]:
+def claims_of_real_ranks(ranking: Ranking | None) -> list[PaperClaim]:
     """Claims about Figure 5b."""
     ranks = ranking.average_ranks if ranking else {}
     order = list(ranks)

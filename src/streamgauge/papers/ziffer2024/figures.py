@@ -12,7 +12,7 @@ from streamgauge._support.types import Floats
 from streamgauge.figures.metric_curve import Marks, metric_curve
 from streamgauge.figures.points import points
 from streamgauge.figures.sweep import sweep
-from streamgauge.papers.claim import Claim
+from streamgauge.papers.claim import PaperClaim
 from streamgauge.papers.paper import PaperFigure, PaperSection, PaperTable
 from streamgauge.papers.printed import printed
 from streamgauge.papers.study import PaperStudy
@@ -259,7 +259,7 @@ def _add_ranks(
     what: str,
     ours: Ranking | None,
     table: str,
-    judged: Callable[[Ranking | None], list[Claim]],
+    judged: Callable[[Ranking | None], list[PaperClaim]],
 ) -> None:
     paper = printed("ziffer2024")[table]
     theirs = printed_scores(paper).ranking(list(paper.rows), PAPERS)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from streamgauge.papers.claim import Claim, judge
+from streamgauge.papers.claim import PaperClaim, judge
 from streamgauge.papers.paper import PaperSection, PaperTable
 from streamgauge.papers.printed import PrintedTable, printed
 from streamgauge.papers.study import PaperStudy
@@ -61,7 +61,7 @@ def table1(study: PaperStudy, profile: Ziffer2024Plan) -> PaperSection:
     )
 
 
-def _claims_of_table1(far: list[str], order: list[tuple[str, float, float]]) -> list[Claim]:
+def _claims_of_table1(far: list[str], order: list[tuple[str, float, float]]) -> list[PaperClaim]:
     reason = f"Farther: {', '.join(far)}." if far else "All are."
     return [
         judge(
@@ -129,7 +129,7 @@ def table3(study: PaperStudy, profile: Ziffer2024Plan) -> PaperSection:
         _kappas(scores, paper, {"real": run}, profile),
         claims=[*judged, *claims.claims_of_cycles(scores)],
         notes=[
-            "Insects was not run: no verified copy of it can be had. The averages, the printed "
+            "Insects was not run: there is no verified copy of it. The averages, the printed "
             "ones too, are over the streams that were run."
         ],
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from streamgauge.inspection.profile import Profile
-from streamgauge.papers.claim import Claim, judge, judge_each
+from streamgauge.papers.claim import PaperClaim, judge, judge_each
 from streamgauge.papers.scores import CellScores
 from streamgauge.papers.zliobaite2015.plan import (
     DEPENDENT,
@@ -30,7 +30,7 @@ def _dependent(plan: Zliobaite2015Plan) -> list[str]:
     return [name for name in plan.streams if name in DEPENDENT]
 
 
-def figure2(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
+def figure2(scores: CellScores, plan: Zliobaite2015Plan) -> list[PaperClaim]:
     """Persistent beats every classifier, which kappa hides and kappa-temporal shows."""
     dependent, ozone = _dependent(plan), version_name("Ozone", "shuffled")
 
@@ -87,7 +87,7 @@ def figure2(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
     ]
 
 
-def figure3(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
+def figure3(scores: CellScores, plan: Zliobaite2015Plan) -> list[PaperClaim]:
     """Both wrappers help where labels come in runs, and hardly beat Persistent."""
 
     def accuracy(stream: str, kind: str, base: str) -> float:
@@ -174,7 +174,7 @@ def figure3(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
 
 def figure4(
     scores: CellScores, shares: Mapping[tuple[str, str], float], plan: Zliobaite2015Plan, base: str
-) -> list[Claim]:
+) -> list[PaperClaim]:
     """κ⁺ over time: 0 without past labels, positive with them."""
     kinds = {"": base, "TC": f"TC {base}", "TA": f"TA {base}"}
 
@@ -231,7 +231,7 @@ def figure4(
     ]  # fmt: skip
 
 
-def figure5(profiles: Mapping[str, Profile | None], day: float) -> list[Claim]:
+def figure5(profiles: Mapping[str, Profile | None], day: float) -> list[PaperClaim]:
     """Dependence of the first and second order, hardly of higher ones; Δ(48)."""
     deltas = {
         name: [_largest_delta(profile, times) for times in range(11)]
@@ -282,7 +282,7 @@ def _largest_delta(profile: Profile | None, times: int) -> float:
     return float(np.nanmax(values)) if len(values) else 0.0
 
 
-def figure6(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
+def figure6(scores: CellScores, plan: Zliobaite2015Plan) -> list[PaperClaim]:
     """A second past label helps a little, more do not."""
 
     def accuracy(stream: str, base: str, order: int) -> float:
@@ -330,7 +330,7 @@ def figure6(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
     ]
 
 
-def figure7(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
+def figure7(scores: CellScores, plan: Zliobaite2015Plan) -> list[PaperClaim]:
     """False alarms raise accuracy where labels come in runs, and lower it elsewhere."""
     streams = [name for name in plan.figure7 if name != LEAKING]
     found = list(_trends(scores, streams))
@@ -372,7 +372,7 @@ def figure7(scores: CellScores, plan: Zliobaite2015Plan) -> list[Claim]:
     ]
 
 
-def _trends(scores: CellScores, streams: list[str]) -> Iterator[Claim]:
+def _trends(scores: CellScores, streams: list[str]) -> Iterator[PaperClaim]:
     for stream in streams:
         for version in VERSIONS:
             name = version_name(stream, version)

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from streamgauge._support.arrow_numbers import numbers
 from streamgauge._support.types import Floats
 from streamgauge.inspection.profile import Profile
-from streamgauge.papers.claim import Claim, judge_each
+from streamgauge.papers.claim import PaperClaim, judge_each
 from streamgauge.papers.paper import PaperSection, PaperTable
 from streamgauge.papers.scores import CellScores
 from streamgauge.papers.study import PaperStudy
@@ -59,7 +59,9 @@ def propositions(study: PaperStudy, plan: Zliobaite2015Plan) -> PaperSection:
     )
 
 
-def _baseline_claims(scores: CellScores, profiles: Mapping[str, Profile | None]) -> Iterator[Claim]:
+def _baseline_claims(
+    scores: CellScores, profiles: Mapping[str, Profile | None]
+) -> Iterator[PaperClaim]:
     above, no_information, orders, independent, signs = {}, {}, {}, {}, {}
     for name, profile in profiles.items():
         shuffled = version_name(name, "shuffled")
@@ -108,7 +110,7 @@ def _baseline_claims(scores: CellScores, profiles: Mapping[str, Profile | None])
     )
 
 
-def _error_claims(scores: CellScores, elec2: Profile | None) -> Iterator[Claim]:
+def _error_claims(scores: CellScores, elec2: Profile | None) -> Iterator[PaperClaim]:
     """Proposition 8: errors are independent if observations are, or under two conditions."""
     shuffled = scores.runs(version_name("Elec2", "shuffled"), "NB")
     yield judge_each(
@@ -185,7 +187,7 @@ def _printed_rates(profile: Profile) -> Floats:
     return rates
 
 
-def _sample_size_claim(sizes: CellScores, profiles: Mapping[str, Profile | None]) -> Claim:
+def _sample_size_claim(sizes: CellScores, profiles: Mapping[str, Profile | None]) -> PaperClaim:
     steps = {}
     for name in profiles:
         if name in DEPENDENT:
@@ -273,7 +275,7 @@ def _z(scores: CellScores, stream: str, profile: Profile | None) -> float:
     )
 
 
-def _easy_test(study: PaperStudy, plan: Zliobaite2015Plan) -> Claim:
+def _easy_test(study: PaperStudy, plan: Zliobaite2015Plan) -> PaperClaim:
     shares = {name: _agreement(study, name) for name in plan.streams if name in STREAMS}
     return judge_each(
         "§7: an easy test for temporal dependence compares Majority with Persistent on about 100 "

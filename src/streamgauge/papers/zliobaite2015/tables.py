@@ -10,7 +10,7 @@ import numpy as np
 from streamgauge._support.types import Longs
 from streamgauge.inspection.profile import Profile
 from streamgauge.papers._survey import survey
-from streamgauge.papers.claim import Claim, judge, judge_each
+from streamgauge.papers.claim import PaperClaim, judge, judge_each
 from streamgauge.papers.paper import PaperSection, PaperTable
 from streamgauge.papers.printed import PrintedTable, printed
 from streamgauge.papers.study import PaperStudy
@@ -62,7 +62,7 @@ def _described(name: str, balanced: bool, ordered: bool) -> str:
 
 def _table2_claims(
     found: Mapping[tuple[str, bool, bool], tuple[float, float, int]],
-) -> Iterator[Claim]:
+) -> Iterator[PaperClaim]:
     def gaps(balanced: bool, ordered: bool) -> dict[str, float]:
         return {
             key[0]: persistent - majority
@@ -148,7 +148,7 @@ def table3(study: PaperStudy) -> PaperSection:
     )
 
 
-def _dependence_claims(study: PaperStudy, table: PrintedTable) -> Iterator[Claim]:
+def _dependence_claims(study: PaperStudy, table: PrintedTable) -> Iterator[PaperClaim]:
     gaps = {}
     for name in table.rows:
         profile = profile_of(study, name)

@@ -77,7 +77,7 @@ def tables_of(sums: BinSums, plan: ScoringPlan) -> list[BinTable]:
 
 
 def add_bin(scores: RunScores, rows: BinRows, b: int) -> None:
-    """Score rows by the outcomes in bin b."""
+    """Add rows to the scores, with what was predicted in bin b of their wait."""
     predictions: Targets = np.stack([shown[:, b] for shown in rows.outcomes])
     codes = predictions.dtype.kind != "f"
     scores.add(rows.y, predictions.astype(np.int32) if codes else predictions, None, rows.times)

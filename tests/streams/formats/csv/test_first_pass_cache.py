@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,10 +15,10 @@ import pytest
 import streamgauge as sg
 from streamgauge._support import file_stamp
 from streamgauge.streams import _read_ahead
-from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats.csv import first_pass_cache
 from streamgauge.streams.formats.csv.table import CsvTable
 from streamgauge.streams.formats.open_table import open_table
+from tests.streams.chunks import chunks_of
 from tests.streams.tables import whole
 
 ROWS = 400
@@ -32,7 +33,7 @@ def write(path: Path, shift: int = 0) -> None:
 
 
 @pytest.fixture
-def passes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+def passes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, int]]]:
     """Row and byte where each pass over the file itself started."""
     started: list[tuple[int, int]] = []
     original = CsvTable.chunks
@@ -42,9 +43,9 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
         return original(self, features, types, rows, offset, cores)
 
     monkeypatch.setattr(CsvTable, "chunks", chunks)
-    monkeypatch.setattr(text_files, "CHUNK_BYTES", 512)
     monkeypatch.setattr(file_stamp, "_COARSEST_NS", -(10**12))  # as if the file were old
-    return started
+    with chunks_of(512):
+        yield started
 
 
 @pytest.mark.parametrize("name", ["table.csv", "table.csv.gz"])

