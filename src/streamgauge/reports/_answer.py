@@ -34,7 +34,7 @@ def answer(data: ReportData, metric: str | None) -> list[str]:
         sentences += _against_references(data)
     for pair in data.comparisons:
         sentences += paragraph(str(pair))
-    return [*sentences, *_missing(data)]
+    return [*sentences, *missing(data)]
 
 
 def paragraph(report: str) -> list[str]:
@@ -121,7 +121,7 @@ def _conditions(groups: Iterable[Group]) -> str:
     return f"{plural(streams, 'stream')}{under}"
 
 
-def _missing(data: ReportData) -> list[str]:
+def missing(data: ReportData) -> list[str]:
     """How many cells have no run."""
     left_out = [
         f"{plural(data.left_out, 'run')} in the folder "

@@ -13,8 +13,16 @@ from streamgauge.experiments.results import Results
 from streamgauge.measures.verdict import Against
 from streamgauge.rendering.text_table import rate
 from streamgauge.rendering.words import plural
-from streamgauge.reports._answer import answer
+from streamgauge.reports._answer import answer, missing
 from streamgauge.reports._figures import bins, cost, curves, diagrams, drift, pairs
+from streamgauge.reports._overview import (
+    PolicyView,
+    changes,
+    matrices,
+    overview,
+    policy_switch,
+    policy_views,
+)
 from streamgauge.reports._provenance import (
     holes_section,
     repeat_section,
@@ -35,6 +43,7 @@ from streamgauge.reports.series_buttons import series_buttons
 from streamgauge.reports.sheets import scrolled, sheet_section
 from streamgauge.runs.text import columns_of, value_text
 
+_WITH_FIGURES = ("curves", "cost", "pairs", "bins", "drift")  # whose learners can be hidden
 _PICKLED = "*"  # marks a size that is not the one a model reports
 
 
@@ -48,11 +57,14 @@ def make_content(data: ReportData, metrics: tuple[str, ...] = (), quick: bool = 
     metric = metrics[0] if metrics else None
     charts: list[dict[str, Any]] = []
     figures = partial(figures_html, charts)
+    views = policy_views(data)
     sections: list[PageSection] = [
-        PageSection("answer", "Answer", _answer_section(data, metric)),
-        PageSection("scores", "Scores", _scores(data, metric)),
+        PageSection("answer", "Answer", _answer_section(data, views, metric)),
+        PageSection("margins", "Against the strongest reference", _margins(views)),
+        PageSection("policies-compared", "What changes with the label policy", changes(views)),
         PageSection("ranking", "Ranking over the streams", figures(diagrams(data, metric))),
-        PageSection("curves", "Along the stream", figures(curves(data, metrics))),
+        PageSection("scores", "Scores", _scores(data, views, metric)),
+        PageSection("curves", "Along the stream", _along(data, figures(curves(data, metrics)))),
         PageSection("cost", "Cost", figures(cost(data, metric))),
     ]
     if not quick:
@@ -70,7 +82,11 @@ def make_content(data: ReportData, metrics: tuple[str, ...] = (), quick: bool = 
     shown = [each for each in sections if each.content]
     head = make_head(data.title, _subtitle(data), shown)
     main = [section_html(each) for each in shown]
-    return Content(head, joined([series_buttons(_names(data), charts), *main]), charts)
+    first = next((i for i, each in enumerate(shown) if each.name in _WITH_FIGURES), len(shown))
+    main.insert(first, series_buttons(_names(data), charts) or Html(""))
+    policies = policy_switch(views)
+    bar = tag("div", policies, class_="bar screen") if policies else None
+    return Content(head, joined([bar, *main]), charts)
 
 
 def _check_metrics(data: ReportData, metrics: Sequence[str]) -> None:
@@ -87,14 +103,45 @@ def _subtitle(data: ReportData) -> str:
     return " · ".join([*parts, f"made {made} by streamgauge"])
 
 
-def _answer_section(data: ReportData, metric: str | None) -> Html:
+def _answer_section(data: ReportData, views: Sequence[PolicyView], metric: str | None) -> Html:
+    """The headline and the tiles; below them, folded, all sentences."""
     sentences = answer(data, metric) or ["No run is complete yet."]
-    return joined(tag("p", each) for each in sentences)
+    if not views:
+        return joined(tag("p", each) for each in sentences)
+    folded = tag("details", tag("summary", "In sentences, with every test"),
+                 *(tag("p", each) for each in sentences), id="sentences")  # fmt: skip
+    return joined([overview(data, views), *map(_notice, missing(data)), folded])
 
 
-def _scores(data: ReportData, metric: str | None) -> Html | None:
-    tables = [_score_table(each, metric) for each in data.results]
-    return joined(tables) if any(tables) else None
+def _notice(text: str) -> Html:
+    return tag("p", text, class_="note")
+
+
+def _margins(views: Sequence[PolicyView]) -> Html | None:
+    """The matrices; None where a single learner on one stream leaves nothing to compare."""
+    return matrices(views) if any(len(view.cells) > 1 for view in views) else None
+
+
+def _along(data: ReportData, figures: Html | None) -> Html | None:
+    """The figures, with a choice of the stream if there are several."""
+    streams = list(dict.fromkeys(entry.stream for entry in data.entries))
+    if figures is None or len(streams) < 2:
+        return figures
+    options = [tag("option", "all streams", value=""), *(tag("option", each) for each in streams)]
+    choice = tag("select", *options, id="stream", autocomplete="off")
+    label = tag("label", "Stream, here and below: ", choice)
+    return joined([tag("p", label, class_="controls screen"), figures])
+
+
+def _scores(data: ReportData, views: Sequence[PolicyView], metric: str | None) -> Html | None:
+    """The table of each experiment, one for each label policy."""
+    tables = []
+    for found in data.results:
+        own = [view.labels for view in views if view.experiment == (found.name or "")]
+        for labels in own if len(own) > 1 else (None,):
+            if (table := _score_table(found, metric, labels)) is not None:
+                tables.append(tag("div", table, data_labels=labels))
+    return joined(tables) if tables else None
 
 
 def _names(data: ReportData) -> list[str]:
@@ -102,10 +149,11 @@ def _names(data: ReportData) -> list[str]:
     return list(dict.fromkeys([*data.learners, *data.references]))
 
 
-def _score_table(found: Results, metric: str | None) -> Html | None:
+def _score_table(found: Results, metric: str | None, labels: str | None) -> Html | None:
     """The table of an experiment with the references, and the notes below it."""
+    where = None if labels is None else {"labels": labels}
     try:
-        table = found.table(value=metric or "kappa", references=True)
+        table = found.table(value=metric or "kappa", references=True, where=where)
     except StreamgaugeError:
         return None
     sheet = table.sheet
@@ -163,7 +211,7 @@ def _run_row(entry: NamedRun, metrics: Sequence[str], several: bool) -> Html:
     size = run.cost.model_bytes
     text = "-" if math.isnan(size) else value_text(run, "model_bytes", size)
     cells.append(_number(text + _PICKLED * (run.cost.measured_by == "pickled"), size))
-    return tag("tr", *cells)
+    return tag("tr", *cells, data_labels=entry.labels, data_stream=entry.stream)
 
 
 def _verdict(against: Sequence[Against]) -> str:

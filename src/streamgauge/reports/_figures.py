@@ -9,7 +9,6 @@ from typing import Any
 from streamgauge._support.errors import MissingExtra, StreamgaugeError
 from streamgauge._support.printable import printable
 from streamgauge.detection.detect import detect
-from streamgauge.experiments.results import Results
 from streamgauge.reports._best import MOST_ROWS, best_first, compared
 from streamgauge.reports.page_chart import PageChart, page_chart
 from streamgauge.reports.report_data import NamedRun, ReportData
@@ -35,16 +34,8 @@ def curves(data: ReportData, metrics: tuple[str, ...]) -> Iterator[PageChart]:
 def diagrams(data: ReportData, metric: str | None) -> Iterator[PageChart]:
     """Critical-difference diagrams of the learners over the streams."""
     for found in data.results:
-        rankings = _rankings(found, metric)
-        for variant, ranking in rankings.items():
-            yield _packed(ranking.plot, variant or "Average ranks")
-
-
-def _rankings(found: Results, metric: str | None) -> dict[str, Any]:
-    try:
-        return (found.table(value=metric) if metric else found.table()).rankings
-    except StreamgaugeError:  # no run is complete yet
-        return {}
+        for variant, ranking in data.rankings_of(found, metric).items():
+            yield _packed(ranking.plot, variant or "Average ranks")._replace(labels=variant)
 
 
 def pairs(data: ReportData) -> Iterator[PageChart]:
@@ -118,7 +109,8 @@ def _called(packed: PageChart, entry: NamedRun, data: ReportData) -> PageChart:
     seeds = data.seeds_of(entry)
     only = f" only; the tables show the mean over {seeds} seeds" if seeds > 1 else ""
     said = f"Labels {entry.labels}, seed {entry.seed}{only}."
-    return packed._replace(title=title, caption=(*packed.caption, said))
+    caption = (*packed.caption, said)
+    return packed._replace(title=title, caption=caption, labels=entry.labels, stream=entry.stream)
 
 
 def _points(data: ReportData, metrics: int) -> int:

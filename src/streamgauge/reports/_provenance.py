@@ -112,13 +112,26 @@ def _learner_text(identity: str, name: str) -> str | None:
 
 
 def runs_section(data: ReportData) -> Html:
-    """Of every run its verdict, warnings, settings and id, folded."""
-    return joined(_run(entry) for entry in data.entries)
+    """Of every run its verdict, warnings, settings and id, folded; seeds are grouped."""
+    found: dict[tuple[str | None, str, str, str], list[NamedRun]] = {}
+    for entry in data.entries:
+        place = (entry.experiment, entry.learner, entry.stream, entry.labels)
+        found.setdefault(place, []).append(entry)
+    return joined(_runs(entries) for entries in found.values())
 
 
-def _run(entry: NamedRun) -> Html:
+def _runs(entries: list[NamedRun]) -> Html:
+    first = entries[0]
+    about = {"data_labels": first.labels, "data_stream": first.stream}
+    what = f"{first.learner} on {first.stream}, labels {first.labels}"
+    if len(entries) == 1:
+        return tag("div", _run(first, f"{what}, {first.seed_text}"), **about)
+    runs = [_run(entry, entry.seed_text) for entry in entries]
+    return tag("details", tag("summary", f"{what}: {len(entries)} runs"), *runs, **about)
+
+
+def _run(entry: NamedRun, what: str) -> Html:
     run = entry.run
-    what = f"{entry.learner} on {entry.stream}, labels {entry.labels}, {entry.seed_text}"
     summary = tag("summary", what)
     facts = tag("dl", *_facts(run))
     lines = [tag("p", line) for line in str(run.verdict).splitlines()]

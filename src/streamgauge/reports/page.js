@@ -86,10 +86,26 @@
       part.textContent = line;
       return part;
     }));
-    const room = document.documentElement.clientWidth - tooltip.offsetWidth - 8;
-    tooltip.style.left = `${Math.max(0, Math.min(event.clientX + 12, room))}px`;
-    tooltip.style.top = `${event.clientY + 12}px`;
+    place(event.clientX, event.clientY);
   }
+  function place(x, y) {
+    const room = document.documentElement.clientWidth - tooltip.offsetWidth - 8;
+    const below = document.documentElement.clientHeight - tooltip.offsetHeight - 8;
+    tooltip.style.left = `${Math.max(0, Math.min(x + 12, room))}px`;
+    tooltip.style.top = `${Math.max(0, Math.min(y + 12, below))}px`;
+  }
+  /* A cell of the matrix says more, with its curve, when it is pointed at or focused. */
+  function showMore(event) {
+    const cell = event.target.closest?.(".matrix td[tabindex]");
+    if (!cell) return;
+    tooltip.replaceChildren(...[...cell.querySelector(".more").children].map((each) => each.cloneNode(true)));
+    tooltip.hidden = false;
+    const box = cell.getBoundingClientRect();
+    place(box.left, box.bottom);
+  }
+  for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, showMore);
+  for (const kind of ["pointerout", "focusout"])
+    document.addEventListener(kind, (event) => event.target.closest?.(".matrix") && (tooltip.hidden = true));
   async function draw(element) {
     const chart = charts[Number(element.dataset.chart)];
     const mine = generation;
@@ -156,7 +172,48 @@
     const button = event.target.closest("button");
     if (!button) return;
     if (button.dataset.series !== undefined) toggle(button.dataset.series);
+    else if (button.dataset.policy !== undefined) view.labels = button.dataset.policy, show(true);
     else if (button.closest(".sortable thead")) sortBy(button.closest("th"));
+  });
+
+  /* One label policy and one stream on the whole page; the address has both. */
+  const view = { labels: null, stream: "" };
+  const asked = new URLSearchParams(location.search);
+  function choose() {
+    const policies = [...document.querySelectorAll("#policies button")].map((each) => each.dataset.policy);
+    const streams = [...document.querySelectorAll("#stream option")].map((each) => each.value);
+    const labels = view.labels ?? asked.get("labels"), stream = view.stream || asked.get("stream");
+    view.labels = policies.includes(labels) ? labels : policies[0] ?? null;
+    view.stream = streams.includes(stream) ? stream : "";
+  }
+  function show(changed) {
+    choose();
+    for (const each of document.querySelectorAll("[data-labels], [data-stream]")) {
+      const { labels, stream } = each.dataset;
+      const elsewhere = (view.labels !== null && labels !== undefined && labels !== view.labels)
+        || (view.stream !== "" && stream !== undefined && stream !== view.stream);
+      each.classList.toggle("elsewhere", elsewhere);
+    }
+    for (const each of document.querySelectorAll("#policies button"))
+      each.setAttribute("aria-pressed", String(each.dataset.policy === view.labels));
+    if (byId("stream")) byId("stream").value = view.stream;
+    const bar = document.querySelector(".bar");
+    const fixed = bar && getComputedStyle(bar).position === "sticky";
+    document.documentElement.style.setProperty("--bar", `${fixed ? bar.offsetHeight + 8 : 16}px`);
+    if (!changed) return;
+    const words = new URLSearchParams(location.search);
+    for (const [name, text] of Object.entries(view))
+      if (text) words.set(name, text);
+      else words.delete(name);
+    try {
+      history.replaceState(null, "", `${location.pathname}${words.size ? `?${words}` : ""}${location.hash}`);
+    } catch { /* a page that may not change its address */ }
+  }
+  document.addEventListener("change", (event) => {
+    if (event.target.id !== "stream") return;
+    asked.delete("stream");
+    view.stream = event.target.value;
+    show(true);
   });
 
   /* The table of runs. */
@@ -273,6 +330,7 @@
     markButtons();
     sorted();
     filtered();
+    show(false);
     watchCharts();
   }
   start();

@@ -110,11 +110,12 @@ def _figure(packed: PageChart, number: int) -> Html:
     caption = tag(
         "figcaption", tag("h3", packed.title), *(tag("p", each) for each in packed.caption)
     )
+    about = {"data_labels": packed.labels or None, "data_stream": packed.stream or None}
     if not packed.spec:
-        return tag("figure", caption)
+        return tag("figure", caption, **about)
     words = " ".join([packed.title + ".", *packed.caption])
     chart = tag("div", class_="chart", data_chart=str(number), role="img", aria_label=words)
-    return tag("figure", caption, chart)
+    return tag("figure", caption, chart, **about)
 
 
 def require_javascript() -> None:

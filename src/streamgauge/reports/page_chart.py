@@ -26,6 +26,8 @@ class PageChart(NamedTuple):
     caption: tuple[str, ...]
     spec: dict[str, Any]  # without data
     data: dict[str, Any]  # name of a data set → its columns
+    labels: str = ""  # the label policy that it is about; empty: not of one
+    stream: str = ""
 
 
 def page_chart(chart: Any, points: int) -> PageChart:

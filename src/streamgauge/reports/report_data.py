@@ -8,11 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from streamgauge._support.errors import InputError, UsageError
+from streamgauge._support.errors import InputError, StreamgaugeError, UsageError
 from streamgauge._support.paths import exists
 from streamgauge.comparison.result import Comparison, Comparisons
 from streamgauge.experiments.plans import plan_to_toml, plans
 from streamgauge.experiments.results import Results, results
+from streamgauge.ranking.ranking import Ranking
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs.directories import RUN_FILE
 from streamgauge.runs.facts import title_of
@@ -91,6 +92,13 @@ class ReportData:
     def seeds_of(self, entry: NamedRun) -> int:
         """How many seeds the runs on the same stream and labels have."""
         return len({each.draw for each in self.entries if each.group == entry.group})
+
+    def rankings_of(self, found: Results, metric: str | None = None) -> dict[str, Ranking]:
+        """The rankings of an experiment by label policy; none before runs are complete."""
+        try:
+            return (found.table(value=metric) if metric else found.table()).rankings
+        except StreamgaugeError:
+            return {}
 
     @property
     def learners(self) -> list[str]:
