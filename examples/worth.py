@@ -17,7 +17,8 @@ DARK = PICTURE.with_name("worth-dark.svg")
 PAGE = ROOT / "docs" / "worth.md"
 README = ROOT / "README.md"
 _WIDTH = 620  # pixels: GitHub shows pages of about 800
-_SENTENCE = re.compile(r"(<!-- make worth -->\n).*?(<!-- end -->)", re.DOTALL)
+_PADDING = {"left": 5, "top": 5, "bottom": 5, "right": 25}  # a browser's font may be wider
+_SENTENCE = re.compile(r"(<!-- make worth -->).*?(<!-- end -->)")
 _BRIGHTER = {"#0072b2": "#3d9fdb", "#d55e00": "#f07c22", "#ffffff": "#0d1117"}  # in the dark
 _INTRODUCTION = """\
 # What a stream is worth
@@ -96,14 +97,14 @@ def _turned(found: re.Match[str]) -> str:
 def main() -> None:
     """Run what is missing, then write all of them."""
     results = worth(ROOT / "results" / "worth")
-    chart = results.plot("worth").properties(width=_WIDTH)
+    chart = results.plot("worth").properties(width=_WIDTH, padding=_PADDING)
     sentence = " ".join(chart.title.text)
     chart.title.text = [sentence]
     chart.title.subtitle = [" ".join(chart.title.subtitle)]
     chart.save(PICTURE)
     DARK.write_text(dark(PICTURE.read_text(encoding="utf-8")), encoding="utf-8")
     PAGE.write_text(page(results, sentence, drawn(chart)), encoding="utf-8")
-    text, count = _SENTENCE.subn(rf"\g<1>{sentence}.\n\2", README.read_text(encoding="utf-8"))
+    text, count = _SENTENCE.subn(rf"\g<1>{sentence}.\2", README.read_text(encoding="utf-8"))
     assert count == 1, "README.md: expected one sentence between its two comments"
     README.write_text(text, encoding="utf-8")
 
