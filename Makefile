@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 # Tests run in as many processes as there are cores; they compile the kernels once, beforehand.
 PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: help demo test test-all browser check lint stub bench parity hostile calibration accuracy readme dist clean
+.PHONY: help demo test test-all browser check lint stub bench parity hostile calibration accuracy readme worth dist clean
 help:             ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -15,8 +15,8 @@ help:             ## show this list
 	$(PYTHON) -m venv .venv
 	@touch $@
 .venv/demo: .venv/made pyproject.toml
-	@echo "Installing streamgauge and River into .venv ..."
-	@$(PIP) -e '.[river]'
+	@echo "Installing streamgauge into .venv ..."
+	@$(PIP) -e .
 	@touch $@
 .venv/test: .venv/made pyproject.toml
 	@echo "Installing streamgauge and its test dependencies into .venv ..."
@@ -31,7 +31,7 @@ help:             ## show this list
 	@$(PIP) 'torch==2.13.0' && $(PIP) -e '.[test,capymoa,ray,browser]'
 	@touch $@
 
-demo: .venv/demo  ## evaluate two learners on Elec2 against repeating the last label
+demo: .venv/demo  ## evaluate three learners on Elec2 against repeating the last label
 	@$(BIN)/streamgauge demo
 test: .venv/test  ## run the tests (about six minutes on two cores)
 	$(PYTEST)
@@ -59,16 +59,18 @@ calibration: .venv/test ## simulate how often our sentences are false, write doc
 	$(BIN)/python -m bench.calibration $(ONLY)
 accuracy: .venv/test ## measure the accuracy of our learners on whole streams, write bench/accuracy.md
 	$(BIN)/python -m bench.accuracy
-readme: .venv/test ## write the session and the pictures of README.md and docs/figures.md
+readme: .venv/test ## write the session and counts of README.md, and the pictures of docs/figures.md
 	env -u STREAMGAUGE_DATA $(BIN)/python examples/readme.py  # on the data that a new user gets
 	$(BIN)/python examples/gallery.py
+worth: .venv/test  ## run 5 learners on 11 full streams, draw what each is worth: README.md, docs/worth.md; resumes if stopped
+	$(BIN)/python examples/worth.py
 dist: .venv/dev   ## build wheel and sdist, install the wheel into an empty environment and run the demo from it
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist
 	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
 	wheel=$$(ls "$$PWD"/dist/*.whl); \
 	$(PYTHON) -m venv "$$folder/venv"; \
-	"$$folder/venv/bin/pip" install --quiet --disable-pip-version-check "$$wheel[river]"; \
+	"$$folder/venv/bin/pip" install --quiet --disable-pip-version-check "$$wheel"; \
 	cd "$$folder"; venv/bin/streamgauge demo; \
 	echo "dist/ has a wheel and an sdist; the demo ran from the wheel."
 clean:            ## remove the environment and caches

@@ -1,4 +1,4 @@
-"""Writes what README.md shows of Elec2: its session and its picture (`make readme`)."""
+"""Writes what README.md shows of Elec2 and of the papers (`make readme`); see worth.py."""
 
 from __future__ import annotations
 
@@ -8,40 +8,45 @@ import sys
 import tempfile
 from pathlib import Path
 
-import streamgauge as sg
-
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "README.md"
-PICTURE = ROOT / "docs" / "pictures" / "elec2.svg"
-LEARNERS = ["NaiveBayes", "river:tree.HoeffdingTreeClassifier()"]
-_SESSION = re.compile(r"(?<=```\n)\$ streamgauge evaluate elec2.*?(?=```)", re.DOTALL)
+_SESSION = re.compile(r"(streamgauge demo\n```\n\n```\n).*?(```)", re.DOTALL)
+_CLAIMS = re.compile(r"(<!-- make readme -->).*?(<!-- end -->)")
+_COUNTS = re.compile(r"^.* Claims: (\d+) hold, (\d+) do not hold, (\d+) cannot be told\.$", re.M)
 
 
 def session() -> str:
-    """The command and its output, in a new folder."""
-    options = [part for learner in LEARNERS for part in ("--learner", learner)]
+    """What `streamgauge demo` prints first: what is to beat, and a line per learner."""
     code = "from streamgauge.cli import main; main()"
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
-            [sys.executable, "-c", code, "evaluate", "elec2", *options],
+            [sys.executable, "-c", code, "demo"],
             cwd=folder, capture_output=True, encoding="utf-8", check=True,
         )  # fmt: skip
-    shown = " ".join(f'"{part}"' if "(" in part else part for part in options)
-    return f"$ streamgauge evaluate elec2 {shown}\n{done.stdout}"
+    about, table, *_ = done.stdout.split("\n\n")
+    return f"{about}\n\n{table}\n"
 
 
-def picture(path: Path) -> None:
-    """Accuracy over the last 1,000 rows: two classifiers, and repeating the last label."""
-    bayes, tree = sg.evaluate(sg.load("elec2"), LEARNERS, forget=[sg.Window(1000)])
-    runs = {"naive Bayes": bayes, "Hoeffding tree": tree}
-    chart = sg.plot(runs, references=["Persistent", "Majority"])
-    chart.title.text = ["Elec2: 77 % looks good until you see what repeating the last label scores"]
-    chart.save(path)
+def claims() -> str:
+    """How many claims of the papers hold, as their pages say."""
+    found = []
+    for page in sorted((ROOT / "docs" / "papers").glob("*.md")):
+        (counts,) = _COUNTS.findall(page.read_text(encoding="utf-8"))
+        found.append([int(count) for count in counts])
+    hold, fail, untold = map(sum, zip(*found, strict=True))
+    return (
+        f"{hold + fail + untold} claims of {len(found)} papers run again: {hold} hold, {fail} do "
+        f"not, {untold} cannot be told"
+    )
+
+
+def written(page: str) -> str:
+    """The page with the session and the claims as they are now."""
+    for part, text in ((_SESSION, session()), (_CLAIMS, claims())):
+        page, count = part.subn(rf"\g<1>{text}\2", page)
+        assert count == 1, f"README.md: expected one place for {part.pattern}"
+    return page
 
 
 if __name__ == "__main__":
-    PICTURE.parent.mkdir(exist_ok=True)
-    picture(PICTURE)
-    text, count = _SESSION.subn(lambda _: session(), PAGE.read_text(encoding="utf-8"))
-    assert count == 1, "README.md: expected one session that begins with the evaluate command"
-    PAGE.write_text(text, encoding="utf-8")
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,9 +1,10 @@
-"""streamgauge demo: evaluate two learners on Elec2, a popular benchmark."""
+"""streamgauge demo: evaluate three learners on Elec2, a popular benchmark."""
 
 from __future__ import annotations
 
 import os
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 from shutil import which
@@ -15,6 +16,8 @@ from streamgauge.cli._compile_ahead import compile_ahead
 from streamgauge.cli._options import Debug
 from streamgauge.cli._terminal import echo
 
+LEARNERS = ["NaiveBayes", "HoeffdingTree", "AdaptiveRandomForest"]
+
 
 def demo(
     save: Annotated[
@@ -22,7 +25,7 @@ def demo(
     ] = Path("results"),
     debug: Debug = False,
 ) -> None:
-    """Evaluate naive Bayes and a Hoeffding tree on Elec2."""
+    """Evaluate naive Bayes, a Hoeffding tree and a random forest on Elec2."""
     compile_ahead()
     from streamgauge._support.errors import DownloadError
     from streamgauge.cli._output import report
@@ -37,14 +40,17 @@ def demo(
     except DownloadError as error:
         stream = SEA(45_312, seed=1, noise=0.1)
         echo(f"Elec2 is not available: {error}\nUsing a generated stream instead.\n")
-    learners = ["NaiveBayes", "river:tree.HoeffdingTreeClassifier()"]
-    report(lambda: evaluate(stream, learners), None, save)
+    report(lambda: evaluate(stream, LEARNERS), None, save)
     echo(f"\nNext: {_command()} evaluate YOUR.csv --target LABEL --delay 100")
 
 
 def _command() -> str:
     """How to call streamgauge: `make demo` installs it where PATH does not lead."""
-    installed = Path(sys.executable).with_name("streamgauge")
-    if which("streamgauge") is not None or not installed.exists():
+    installed = which("streamgauge", path=str(Path(sys.executable).parent))
+    if which("streamgauge") is not None or installed is None:
         return "streamgauge"
-    return shlex.quote(os.path.relpath(installed))
+    try:
+        shown = os.path.relpath(installed)
+    except ValueError:  # on another drive of Windows
+        shown = installed
+    return subprocess.list2cmdline([shown]) if os.name == "nt" else shlex.quote(shown)

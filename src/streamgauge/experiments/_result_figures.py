@@ -1,4 +1,4 @@
-"""Results as figures: score against cost, against a number that varies, against two of them."""
+"""Results as figures: score against cost, against one number that varies or two, and worth."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.printable import printable
 from streamgauge._support.selection import Where
 from streamgauge.experiments._sweeps import Coordinates, check_swept, coordinates, swept_names
+from streamgauge.experiments._worth_figure import draw_worth
 from streamgauge.experiments.tables.cell_values import choose, pickled_in
 from streamgauge.experiments.tables.table_text import pickled_sizes
 from streamgauge.figures.cost_and_score import cost_and_score
@@ -27,7 +28,7 @@ from streamgauge.runs.facts import BY_SIZE
 if TYPE_CHECKING:
     from streamgauge.experiments.results import Results
 
-_KINDS = ("cost", "sweep", "grid")
+_KINDS = ("cost", "sweep", "grid", "worth")
 _MOST_PANELS = 12
 _COSTS = {
     "seconds": "learner CPU seconds",
@@ -50,6 +51,8 @@ def draw_results(
     if what is not None and what not in _KINDS:
         close = did_you_mean(str(what), _KINDS)
         raise UsageError(f"plot({what!r}): unknown figure{close}; expected {', '.join(_KINDS)}")
+    if what == "worth":
+        return draw_worth(results, where)
     metric = value or _default_metric(results)
     scores = results.score_list(metric, forget, where)
     swept = swept_names(scores) if what != "cost" else []
