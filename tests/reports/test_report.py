@@ -65,8 +65,9 @@ def test_own_loss_is_best_where_it_is_lowest(tmp_path: Path) -> None:
 def test_answer_comes_first_and_in_words(page: Page) -> None:
     headings = page.words["h2"]
     assert headings == [
-        "Answer", "Scores", "Along the stream", "Cost", "The best against the second best",
-        "Every run", "Cells without a run", "Settings, ids and commands",
+        "Answer", "Against the strongest reference", "Scores", "Along the stream", "Cost",
+        "The best against the second best", "Every run", "Cells without a run",
+        "Settings, ids and commands",
     ]  # fmt: skip
     assert "6 of 8 cells are complete: 1 failed and 1 not run yet" in text(page)
     assert "NaiveBayes against the strongest reference on 2 streams: better on" in text(page)
@@ -135,8 +136,9 @@ def test_headings_captions_and_labels_for_screen_readers(page: Page) -> None:
     tables = len(page.all("table"))
     assert len(page.all("caption")) == tables
     assert page.all("html", lang="en")
-    (label,) = page.all("label")
-    assert page.all("input", id=str(label["for"]))
+    assert [each.get("for") for each in page.all("label")] == [None, "filter"]
+    assert page.all("input", id="filter")
+    assert page.all("select", id="stream")  # inside its label
     assert all(each.get("scope") for each in page.all("th"))
 
 
@@ -216,7 +218,9 @@ def test_superseded_runs_are_left_out_of_page_and_frame(tmp_path: Path) -> None:
     assert set(sg.results(store).to_arrow()["experiment"].to_pylist()) == {"small"}
     page = read(sg.report(store, tmp_path / "page.html"))
     assert "4 runs in the folder belong to no experiment" in text(page)
-    assert sum("tree on SEA" in each for each in page.words["summary"]) == 2
+    assert [each for each in page.words["summary"] if "tree on SEA" in each] == [
+        "tree on SEA(300), labels Immediate(): 2 runs"
+    ]
 
 
 def test_command_is_left_out_where_the_stream_has_no_name() -> None:
@@ -349,9 +353,9 @@ def test_page_has_a_section_for_each_kind_of_result(tmp_path: Path) -> None:
     )  # fmt: skip
     page = read(sg.report(sg.run_grid(grid, tmp_path / "store", workers=0), tmp_path / "page.html"))
     assert page.words["h2"] == [
-        "Answer", "Scores", "Ranking over the streams", "Along the stream", "Cost",
-        "The best against the second best", "While labels are awaited", "Drift", "Every run",
-        "Settings, ids and commands",
+        "Answer", "Against the strongest reference", "Ranking over the streams", "Scores",
+        "Along the stream", "Cost", "The best against the second best", "While labels are awaited",
+        "Drift", "Every run", "Settings, ids and commands",
     ]  # fmt: skip
     assert "No figure" not in text(page)
     assert len(page.charts) >= 10
