@@ -26,10 +26,29 @@ def rows_for(width: float) -> int:
 
 
 def hoeffding_rows(width: float, confidence: float = 0.95) -> int:
-    """The rows needed by Hoeffding's bound, which also holds for few rows.
+    """The rows needed to know a proportion by Hoeffding's bound, which also holds for few rows.
 
-    >>> hoeffding_rows(0.01)
-    18445
+    Parameters
+    ----------
+    width
+        The half-width of the proportion's interval: 0.01 is ± 1 %.
+    confidence
+        The probability that the interval covers the proportion.
+
+    Returns
+    -------
+    int
+        Rows, if they are independent.
+
+    References
+    ----------
+    gama2013 (docs/bibliography.md)
+
+    Examples
+    --------
+    >>> import streamgauge as sg
+    >>> sg.hoeffding_rows(0.01), sg.hoeffding_rows(0.01, confidence=0.99)
+    (18445, 26492)
     """
     return math.ceil(math.log(2 / (1 - confidence)) / (2 * width**2) * _ROUNDING)
 
