@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -47,7 +49,7 @@ def test_leaks_match_oracle(
     y = np.where(random.random(rows) < 0.02, -1, y).tolist()
     profile = sg.inspect(stream_of(X, y), block_rows=block_rows)
     best = max(profile.references.values())
-    expected = {}
+    expected: dict[str, Any] = {}
     for j, name in enumerate("abc"):
         own = [oracle.leak_accuracy(X[:, j].tolist(), y, 3, 2, each) for each in (0, 1)]
         clear = [

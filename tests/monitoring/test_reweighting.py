@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from streamgauge._support.types import Floats, Longs
 from streamgauge.monitoring._reweighting import Reweighting
 
+Counts = TypeVar("Counts", Longs, Floats)
 WAITS = 4
 
 
@@ -32,12 +34,12 @@ def cohorts(rng: np.random.Generator, count: int) -> tuple[Longs, Floats]:
             correct = rng.random(rows) < right
             late = np.where(correct, 0.3, 0.7) if y else np.full(rows, 0.2)
             wait = rng.binomial(WAITS - 1, late)
-            np.add.at(labels, (c, y, wait), 1)
-            np.add.at(hits, (c, y, wait), correct)
+            labels[c, y] = np.bincount(wait, minlength=WAITS)
+            hits[c, y] = np.bincount(wait, correct, minlength=WAITS)
     return labels, hits
 
 
-def seen(counts: Longs | Floats, young: int, lived: list[int]) -> Longs | Floats:
+def seen(counts: Counts, young: int, lived: list[int]) -> Counts:
     """The labels that have come: of young cohorts those within the waits they lived."""
     found = counts.copy()
     for place, last in enumerate(lived, len(counts) - young):

@@ -18,7 +18,7 @@ from tests.oracles.verdict import batch_means_rule
 def binomial_tail(successes: int, trials: int) -> float:
     """P(B >= successes), B binomial with probability 1/2."""
     ways = sum(math.comb(trials, i) for i in range(successes, trials + 1))
-    return ways / 2**trials
+    return float(ways / 2**trials)
 
 
 def last_label(y: Labels, k: int) -> float:
