@@ -30,7 +30,8 @@ def test_repeating_labels_advise_persistent(random: np.random.Generator) -> None
     assert text.splitlines()[2].startswith(
         "The reference to beat is Persistent, repeating the last"
     )
-    assert "The label order is worth using: " in text
+    assert profile.last_label.helps
+    assert "The last label is worth using: the best guess is right in 90." in text
     assert "The dependence is positive: labels repeat, P(T) " in text
     assert "recur" not in text
 
@@ -61,10 +62,13 @@ def test_independent_labels_are_not_worth_using(k: int, random: np.random.Genera
     profile = sg.inspect(label_stream(random.integers(0, k, 2000).tolist(), k))
     if k == 24:
         assert profile.p_first_order > profile.p_majority + 0.04
-        assert "which is no more than chance gives" in str(profile)
+        assert "The last label is not clearly worth using: the best guess is right" in str(profile)
     assert not profile.worth_using
+    assert profile.last_label.p > 0.01
     assert profile.dependence == "none"
-    assert "Class priors change no more than by chance along the stream" in str(profile)
+    assert profile.to_beat == "Majority"
+    assert not profile.priors.change.clear
+    assert "Class priors do not clearly change along the stream: " in str(profile)
     assert "No significant dependence on the last label (χ² = " in str(profile)
 
 
@@ -76,7 +80,8 @@ def test_weak_dependence_is_not_worth_using(random: np.random.Generator) -> None
     assert (profile.to_beat, profile.dependence, profile.worth_using) == (
         "Majority", "weakly positive", False,
     )  # fmt: skip
-    assert "not worth using on its own: the last label does not change the best guess" in str(
+    assert profile.p_first_order == profile.pairs.sum(axis=0).max() / profile.pairs.sum()
+    assert "The last label is not worth using on its own: it does not change the best" in str(
         profile
     )
     assert "positive but weak: labels repeat more often than by chance" in str(profile)
@@ -117,7 +122,8 @@ def test_seasonal_lag_is_named_also_for_late_labels(random: np.random.Generator)
 
 def test_window_advice_covers_the_rarest_class() -> None:
     y = [1] * 50 + [0] * 950
-    text = str(sg.inspect(label_stream(y * 10, 2), window=1000))
+    profile = sg.inspect(label_stream(y * 10, 2), window=1000)
+    text = str(profile)
     assert (
         "recall of the rarest class, b (500 rows), to ± 5 %, use Window(8000) or Fading(0.99975)"
         in text
@@ -127,18 +133,33 @@ def test_window_advice_covers_the_rarest_class() -> None:
     assert fading**weighty >= 0.01 > fading ** (weighty + 1)
     assert f"under which {weighty:,} rows have a weight of 1 % or more" in text
     assert "if errors are independent, an accuracy over 1,000 rows is known to ± 3.2 %" in text
+    assert not profile.priors.change.clear
     assert (
-        "Class priors change no more than by chance along the stream: a makes up 95.0 % to 95.0 %"
-        in text
+        "Class priors do not clearly change along the stream: a makes up 95.0 % to 95.0 %" in text
     )
     assert "± 1 % takes 10,000 rows (18,445 by Hoeffding's bound)" in text
     text = str(sg.inspect(label_stream(y, 2), window=100))
-    assert (
-        "Class priors change along the stream: a makes up 50.0 % to 100.0 % of a window of 100"
-        in text
-    )
     assert "No window is large enough for the rarest class, b (50 rows)," in text
     assert "takes 400 of its rows, and the whole stream has fewer for 1 of its 2 classes." in text
+
+
+@pytest.mark.parametrize("end", [0.5, 0.8])
+def test_moving_priors_are_said_to_change(end: float, random: np.random.Generator) -> None:
+    y = random.random(5000) < np.linspace(0.5, end, 5000)
+    profile = sg.inspect(label_stream(y.astype(int).tolist(), 2))
+    assert profile.priors.change.clear == (end > 0.5)
+    how = "change along" if end > 0.5 else "do not clearly change along"
+    assert f"Class priors {how} the stream: " in str(profile)
+
+
+@pytest.mark.parametrize("rows", [40, 200, 1000])
+def test_independent_labels_advise_majority(rows: int, random: np.random.Generator) -> None:
+    """Which of the references is highest is a lottery then."""
+    profile = sg.inspect(label_stream(random.integers(0, 3, rows).tolist()))
+    assert profile.to_beat == "Majority"
+    highest = max(profile.references, key=lambda name: profile.references[name])
+    said = "on these rows no other is better by more than chance" in str(profile)
+    assert said == (highest != "Majority")
 
 
 def test_regression_random_walk_is_worth_using(random: np.random.Generator) -> None:
@@ -146,7 +167,7 @@ def test_regression_random_walk_is_worth_using(random: np.random.Generator) -> N
     assert (profile.to_beat, profile.worth_using) == ("LastValue", True)
     text = str(profile)
     assert text.splitlines()[2].startswith("The reference to beat is LastValue, repeating the last")
-    assert "The order is worth using: each value resembles the previous one (lag-1" in text
+    assert "The last value is worth using: each value resembles the previous one (lag-1" in text
 
 
 def test_independent_regression_targets_are_not_worth_using(random: np.random.Generator) -> None:
@@ -156,7 +177,8 @@ def test_independent_regression_targets_are_not_worth_using(random: np.random.Ge
     noise = random.normal(size=5001)
     profile = sg.inspect(regression_stream((noise[1:] + 0.4 * noise[:-1]).tolist()))
     assert profile.to_beat == "Mean"
-    assert "values depend on the previous one, but too weakly for repeating it to help" in str(
+    assert profile.autocorrelation[1] > profile.autocorrelation.band[1]
+    assert "values depend on the previous one, but repeating it does not clearly help" in str(
         profile
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -52,10 +51,6 @@ def test_probabilities_match_oracle(y: list[int], window: int) -> None:
         assert (profile.priors.low[i], profile.priors.high[i]) == (close(low), close(high))
         for j in range(k):
             assert profile.transition[j, i] == close(oracle.transition(y, j, i))
-    chi2, freedom, p = oracle.chi2(y)
-    assert profile.independence.chi2 == close(chi2)
-    assert profile.independence.freedom == freedom
-    assert profile.independence.p == close(p)
     for name, score in profile.references.items():
         assert score == close(oracle.reference_accuracy(name.lower(), y, k))
 
@@ -88,20 +83,6 @@ def test_autocorrelation_matches_oracle(y: list[int], lags: int) -> None:
     for lag in range(len(found)):
         assert found.same[lag] == close(oracle.same_label(y, lag))
         assert found[lag] == close(oracle.autocorrelation(y, 3, lag))
-
-
-@given(st.integers(0, 10_000), st.integers(2, 30), st.floats(0, 0.9))
-def test_peaks_match_oracle(seed: int, period: int, noise: float) -> None:
-    """A repeated pattern with some labels replaced."""
-    random = np.random.default_rng(seed)
-    y = np.resize(random.integers(0, 3, period), 600)
-    wrong = random.random(600) < noise
-    y[wrong] = random.integers(0, 3, int(wrong.sum()))
-    assume(len(set(y.tolist())) > 1)
-    found = sg.inspect(label_stream(y.tolist())).autocorrelation
-    values = found.values.tolist()
-    assume(all(a != b for a, b in pairwise(values)))
-    assert [peak.lag for peak in found.peaks] == oracle.peaks(values, 600)
 
 
 @given(
@@ -192,7 +173,7 @@ def test_profile_of_two_rows() -> None:
     assert not profile.worth_using
     assert "Too few labels to test" in str(profile)
     assert profile.to_dict()["independence"] == {
-        "chi2": None, "freedom": 0, "p": None, "thin": None,
+        "chi2": None, "freedom": 0, "p": None, "exact": False,
     }  # fmt: skip
 
 

@@ -1,7 +1,6 @@
 """Oracle for the temporal-dependence profile, computed from the list of labels, semantics §7."""
 
 import math
-from statistics import NormalDist
 
 from tests.oracles import references
 
@@ -102,48 +101,6 @@ def regression_losses(y: list[float]) -> dict[str, float]:
     }
 
 
-def peaks(values: list[float], rows: int) -> list[int]:
-    """Lags of the seasons: significant given the number of lags, and no echoes of shorter ones.
-
-    An echo is a multiple of a season that is not clearly higher than the multiples on both sides;
-    any other peak has to be clearly higher than the seasons found before it.
-    """
-    lags = len(values) - 1
-    z = NormalDist().inv_cdf(1 - 0.01 / 2 / lags)
-    clear = NormalDist().inv_cdf(1 - 0.01 / 2) / math.sqrt(rows)
-    found: list[int] = []
-    for lag in range(1, lags):
-        here = values[lag]
-        if not (values[lag - 1] < here > values[lag + 1]):
-            continue
-        error = math.sqrt((1 + 2 * math.fsum(v * v for v in values[1:lag])) / rows)
-        left = _lowest_before_higher(values[lag - 1 :: -1], here)
-        right = _lowest_before_higher(values[lag + 1 :], here)
-        if min(here, here - max(left, right)) <= z * error:
-            continue
-        if any(lag % season == 0 for season in found):
-            own = all(
-                lag + season <= lags
-                and here - clear > max(values[lag - season], values[lag + season])
-                for season in found
-                if lag % season == 0
-            )
-        else:
-            own = all(here - clear > values[season] for season in found)
-        if own:
-            found.append(lag)
-    return found
-
-
-def _lowest_before_higher(values: list[float], here: float) -> float:
-    lowest = here
-    for value in values:
-        if value > here:
-            break
-        lowest = min(lowest, value)
-    return lowest
-
-
 def prior_range(y: Labels, i: int, window: int) -> tuple[float, float]:
     """Lowest and highest prior of a class in any `window` consecutive labelled rows."""
     labels = known(y)
@@ -152,29 +109,6 @@ def prior_range(y: Labels, i: int, window: int) -> tuple[float, float]:
         for start in range(len(labels) - window + 1)
     ]
     return (min(shares), max(shares)) if shares else (math.nan, math.nan)
-
-
-def chi2(y: Labels) -> tuple[float, int, float]:
-    """Pearson's statistic of the table of pairs, its degrees of freedom and its p-value."""
-    both = pairs(y)
-    firsts, seconds = sorted({a for a, _ in both}), sorted({b for _, b in both})
-    if min(len(firsts), len(seconds)) < 2:
-        return math.nan, 0, math.nan
-    freedom = (len(firsts) - 1) * (len(seconds) - 1)
-    statistic = 0.0
-    for a in firsts:
-        for b in seconds:
-            expected = sum(x == a for x, _ in both) * sum(x == b for _, x in both) / len(both)
-            statistic += (both.count((a, b)) - expected) ** 2 / expected
-    return statistic, freedom, _chi2_survival(statistic, freedom)
-
-
-def _chi2_survival(x: float, freedom: int) -> float:
-    """Survival function, by the recurrence from one or two degrees of freedom."""
-    p = math.erfc(math.sqrt(x / 2)) if freedom % 2 else math.exp(-x / 2)
-    for v in range(1 if freedom % 2 else 2, freedom, 2):
-        p += math.exp(v / 2 * math.log(x / 2) - x / 2 - math.lgamma(v / 2 + 1)) if x else 0.0
-    return p
 
 
 def reference_accuracy(which: str, y: Labels, k: int) -> float:

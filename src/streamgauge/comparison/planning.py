@@ -50,7 +50,7 @@ def rows_needed(
     >>> import streamgauge as sg
     >>> run = sg.evaluate(sg.SEA(2000, seed=1), "NaiveBayes")
     >>> sg.rows_needed(0.05, run), sg.rows_needed(0.01, run)
-    (0, 11628)
+    (0, 42870)
     """
     if not (isinstance(effect, int | float) and 0 < abs(effect) < math.inf):
         raise UsageError(f"rows_needed(effect={effect!r}): expected a number other than 0")

@@ -195,25 +195,29 @@ class ReferenceOutcomes:
     def __init__(self) -> None:
         self._spool = OutcomeSpool(len(REFERENCES), np.dtype(np.uint8))
         self._rows = 0
+        self._hits = np.zeros(len(REFERENCES), np.int64)
 
     def add(self, outcome: Bytes) -> None:
         """Keep labelled rows: a bit per reference, in their order, from the second bit on."""
         self._spool.add(outcome)
         self._rows += len(outcome)
+        self._hits += [np.count_nonzero(outcome & (2 << r)) for r in range(len(REFERENCES))]
 
     def choose(self, order_helps: bool) -> ReferenceChoice:
         """The simplest reference that no later one is separated from.
 
-        Where dependence is too long for the test (open), one that scored higher counts as separated
-        from the first if `order_helps`: the last label improves the best guess by more than chance.
+        Where dependence is too long for the test (open), or the rows are too few for it, one that
+        scored higher counts as separated from the first if `order_helps`: the last label improves
+        the best guess by more than chance.
         """
         hits = -self._spool.sums().T  # the first bit, that of a learner, is 0
         level = 1 - _SIGNIFICANCE / (len(REFERENCES) - 1)
         chosen, against = 0, {}
         for r in range(1, len(REFERENCES)):
             test = decide(hits[r] - hits[chosen], self._rows, level)
-            open_but_higher = test.word == "open" and hits[r].sum() > hits[chosen].sum()
-            if test.word == "better" or (chosen == 0 and order_helps and open_but_higher):
+            untold = test.word in ("open", "too few rows to say")
+            higher = self._hits[r] > self._hits[chosen]
+            if test.word == "better" or (chosen == 0 and order_helps and untold and higher):
                 chosen = r
             against[REFERENCES[r]] = decide(hits[r] - hits[0], self._rows, level)
         return ReferenceChoice(REFERENCES[chosen], against)
@@ -222,8 +226,9 @@ class ReferenceOutcomes:
 class Independence(NamedTuple):
     """Test of whether the next label is independent of the last one.
 
-    χ² of the table of pairs, the rarest classes merged until 5 or more pairs are expected in every
-    cell; of two classes with fewer in a cell Fisher's exact test (`exact`), chi2 being NaN.
+    χ² of the table of pairs, the two rarest classes merged again and again until 5 or more pairs
+    are expected in every cell; with fewer in a cell of the last two, Fisher's exact test (`exact`),
+    chi2 being NaN.
     """
 
     chi2: float
@@ -253,24 +258,30 @@ def independence(pairs: Longs) -> Independence:
     last, following = pairs.any(axis=1), pairs.any(axis=0)
     if min(np.count_nonzero(last), np.count_nonzero(following)) < 2:
         return Independence(math.nan, 0, math.nan)
-    seen = np.flatnonzero(last | following)
-    table = pairs[np.ix_(seen, seen)].astype(np.float64)
-    order = np.argsort(-(table.sum(axis=0) + table.sum(axis=1)), kind="stable")
-    table = table[np.ix_(order, order)]
-    expected = _expected(table)
-    while len(table) > 2 and expected.min() < _FEWEST_EXPECTED:
-        table = np.add.reduceat(table, np.arange(len(table) - 1), axis=0)
-        table = np.add.reduceat(table, np.arange(table.shape[1] - 1), axis=1)
-        expected = _expected(table)
+    table = _merged(pairs, np.flatnonzero(last | following))
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     if expected.min() < _FEWEST_EXPECTED:
-        return Independence(math.nan, 1, _fisher(table.astype(np.int64)), True)
+        return Independence(math.nan, 1, _fisher(table), True)
     chi2 = float(((table - expected) ** 2 / expected).sum())
     freedom = (len(table) - 1) ** 2
     return Independence(chi2, freedom, float(chdtrc(freedom, chi2)))
 
 
-def _expected(table: Floats) -> Floats:
-    return np.asarray(np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum())
+def _merged(pairs: Longs, seen: Longs) -> Longs:
+    """The table of groups of classes: the two rarest are merged as long as cells are too small."""
+    groups = [(int(pairs[i].sum()), int(pairs[:, i].sum()), [i]) for i in seen.tolist()]
+    n = int(pairs.sum())
+    while len(groups) > 2:
+        fewest = min(last for last, _, _ in groups) * min(next_ for _, next_, _ in groups)
+        if fewest >= _FEWEST_EXPECTED * n:
+            break
+        groups.sort(key=lambda group: (-group[0] - group[1], min(group[2])))
+        one, other = groups.pop(), groups.pop()
+        groups.append((one[0] + other[0], one[1] + other[1], one[2] + other[2]))
+    starts = np.cumsum([0, *(len(members) for _, _, members in groups[:-1])])
+    order = [i for _, _, members in groups for i in members]
+    table = np.add.reduceat(pairs[np.ix_(order, order)], starts, axis=0)
+    return np.asarray(np.add.reduceat(table, starts, axis=1))
 
 
 def _fisher(table: Longs) -> float:

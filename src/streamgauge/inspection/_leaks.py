@@ -118,7 +118,7 @@ def _edges(values: Floats, bins: int) -> Floats:
     """Between the values, if they are few, else between quantiles."""
     values = np.unique(values[np.isfinite(values)])
     if len(values) > bins:
-        values = values[np.linspace(0, len(values) - 1, bins).astype(np.int64)]
+        values = values[np.arange(bins) * (len(values) - 1) // (bins - 1)]
     return np.asarray(values[:-1] / 2 + values[1:] / 2)
 
 

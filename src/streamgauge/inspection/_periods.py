@@ -86,7 +86,7 @@ def name_seasons(series: list[Floats], lags: Autocorrelation) -> tuple[Peak, ...
     for line in sorted(lines, key=lambda line: line.p):
         lag = _lag_of(line, lags, rows)
         near = any(abs(lag - other) <= max(lag * other / rows, _NEAR * other) for other in named)
-        if lag and not near and lags[lag] > 0:
+        if lag and not near and lags[lag] > 0 and not _within_shorter(line, lag, named, rows):
             named[lag] = line
     kept = [lag for lag in named if not _within_longer(lag, named, lags, rows)]
     return tuple(Peak(lag, lags[lag], float(lags.same[lag])) for lag in sorted(kept))
@@ -167,6 +167,15 @@ def _lag_of(line: Line, lags: Autocorrelation, rows: int) -> int:
     if values[best] > lags[lag] / _NEARLY + lags.band[places[best]]:
         lag = int(places[np.flatnonzero(values >= _NEARLY * values[best])[0]])
     return lag
+
+
+def _within_shorter(line: Line, lag: int, named: dict[int, Line], rows: int) -> bool:
+    """Whether a line is a harmonic of a clearer season that is shorter than the line's lag."""
+    turns = [other * line.frequency for other in named if other < lag]
+    return any(
+        round(each) >= 2 and abs(each - round(each)) <= each / (line.frequency * rows)
+        for each in turns
+    )
 
 
 def _within_longer(lag: int, named: dict[int, Line], lags: Autocorrelation, rows: int) -> bool:

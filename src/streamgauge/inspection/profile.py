@@ -68,6 +68,8 @@ class Profile:
         Number of rows, and of rows with a label.
     references
         Prequential accuracy of each reference; in regression its mean absolute error.
+    choice
+        The reference to beat, and the tests behind it.
     autocorrelation
         Autocorrelation of the labels by lag.
     counts
@@ -76,8 +78,6 @@ class Profile:
         [j, i]: how often label i follows label j.
     repeats
         How likely a label repeats after a run of equal labels.
-    choice
-        The reference to beat, and the tests behind it.
     independence
         The test of first-order independence.
     last_label

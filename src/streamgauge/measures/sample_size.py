@@ -26,21 +26,19 @@ def rows_for(width: float) -> int:
 
 
 def hoeffding_rows(width: float, confidence: float = 0.95) -> int:
-    """The rows needed to know an accuracy by Hoeffding's bound, which also holds for few rows.
-
-    The rows must be independent; the labels of a stream often are not.
+    """The rows needed to know a proportion by Hoeffding's bound, which also holds for few rows.
 
     Parameters
     ----------
     width
-        The largest difference between the estimate and the truth: 0.01 is a point.
+        The half-width of the proportion's interval: 0.01 is ± 1 %.
     confidence
-        The probability that the difference is not larger.
+        The probability that the interval covers the proportion.
 
     Returns
     -------
     int
-        The number of rows.
+        Rows, if they are independent.
 
     References
     ----------
@@ -49,8 +47,8 @@ def hoeffding_rows(width: float, confidence: float = 0.95) -> int:
     Examples
     --------
     >>> import streamgauge as sg
-    >>> sg.hoeffding_rows(0.01)
-    18445
+    >>> sg.hoeffding_rows(0.01), sg.hoeffding_rows(0.01, confidence=0.99)
+    (18445, 26492)
     """
     return math.ceil(math.log(2 / (1 - confidence)) / (2 * width**2) * _ROUNDING)
 
