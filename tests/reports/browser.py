@@ -61,11 +61,14 @@ class Visit:
         self.page.wait_for_selector("body[data-ready]")
 
     def draw_all(self) -> None:
-        """Scroll to each chart and wait until it is drawn."""
-        for place in range(self.page.locator(".chart").count()):
-            chart = self.page.locator(".chart").nth(place)
-            chart.scroll_into_view_if_needed()
-            chart.locator("svg").first.wait_for(timeout=20_000)
+        """Under each label policy, scroll to each chart and wait until it is drawn."""
+        policies = self.page.locator("#policies button")
+        for place in range(max(1, policies.count())):
+            if policies.count():
+                policies.nth(place).click()
+            for chart in self.page.locator(".chart:visible").all():
+                chart.scroll_into_view_if_needed()
+                chart.locator("svg").first.wait_for(timeout=20_000)
 
     def serious(self) -> list[str]:
         """What axe-core finds that is serious or critical."""

@@ -77,7 +77,9 @@ def copy_runs(path: Path, folder: Path, count: int, streams: int) -> None:
         stream, learner = f"stream {number % streams}", f"Learner{number // streams}"
         copied = folder / directory_name(stream, learner, run_id)
         shutil.copytree(path, copied)
-        changed = {"id": run_id, "stream": stream, "learner": learner}
+        origin = {"maker": "memory", "arguments": {"name": stream}}
+        made_from = document["stream"] | {"name": stream, "origin": origin}
+        changed = {"id": run_id, "stream": made_from, "name": learner}
         (copied / "run.json").write_bytes(sealed(document | changed))
 
 

@@ -267,8 +267,7 @@ def _cell_html(cell: MatrixCell) -> Html:
         tag("span", mark, class_="mark", aria_hidden="true"),
         tag("span", _curve(cell.parts), tag("span", said), class_="more"),
         class_=f"number m{_level(cell.margin)}",
-        title=said,
-        tabindex="0",
+        aria_label=f"{signed_text(100 * cell.margin)}: {said}",
     )
 
 

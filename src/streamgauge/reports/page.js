@@ -96,16 +96,15 @@
   }
   /* A cell of the matrix says more, with its curve, when it is pointed at or focused. */
   function showMore(event) {
-    const cell = event.target.closest?.(".matrix td[tabindex]");
+    const cell = event.target.closest?.(".matrix td.number");
     if (!cell) return;
     tooltip.replaceChildren(...[...cell.querySelector(".more").children].map((each) => each.cloneNode(true)));
     tooltip.hidden = false;
     const box = cell.getBoundingClientRect();
     place(box.left, box.bottom);
   }
-  for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, showMore);
-  for (const kind of ["pointerout", "focusout"])
-    document.addEventListener(kind, (event) => event.target.closest?.(".matrix") && (tooltip.hidden = true));
+  document.addEventListener("pointerover", showMore);
+  document.addEventListener("pointerout", (event) => event.target.closest?.(".matrix") && (tooltip.hidden = true));
   async function draw(element) {
     const chart = charts[Number(element.dataset.chart)];
     const mine = generation;
@@ -265,7 +264,8 @@
   dark.addEventListener("change", redraw);
   addEventListener("beforeprint", () => {
     printing = true;
-    for (const element of elements()) if (dark.matches || !drawn.has(element)) draw(element);
+    for (const element of elements())
+      if (element.offsetParent && (dark.matches || !drawn.has(element))) draw(element);
   });
   addEventListener("afterprint", () => {
     printing = false;
