@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
@@ -27,13 +27,15 @@ class ScorePair:
     """The scores that a verdict compares: the learner's and a reference's on the same rows.
 
     They are accuracies, or in regression mean absolute errors. `test`: of loss(reference) −
-    loss(learner).
+    loss(learner). `order`: of loss(best reference without the label order) −
+    loss(this one), if this one uses it.
     """
 
     reference: Reference
     learner: float
     other: float
     test: BatchMeansTest
+    order: BatchMeansTest | None = None
 
 
 @dataclass(frozen=True)
@@ -327,7 +329,8 @@ def judge(
     if regression:
         return Verdict(learner, strongest, regression=True, notes=_own_notes(references))
     share, undefined, under = _plus_share(curve)
-    notes = (*_notes(strongest, references, remedy), *_own_notes(references))
+    informs = {s.reference.name for s in scores if s.order and s.order.word == "better"}
+    notes = (*_notes(strongest, references, informs, remedy), *_own_notes(references))
     return Verdict(learner, strongest, False, share, undefined, under, notes)
 
 
@@ -347,9 +350,15 @@ def _plus_share(curve: Curve) -> tuple[float, float, str]:
 
 
 def _notes(
-    strongest: tuple[Against, ...], references: dict[str, Reference], remedy: str
+    strongest: tuple[Against, ...],
+    references: dict[str, Reference],
+    informs: Collection[str],
+    remedy: str,
 ) -> tuple[str, ...]:
-    """Advice for a learner that ignores the order of the labels."""
+    """Advice for a learner that ignores the order of the labels.
+
+    `informs`: the references that are better, by their use of the order, than those without it.
+    """
     best = strongest[0]
     orderless = [
         a.reference_score for a in strongest if not references[a.reference].uses_label_order
@@ -359,12 +368,12 @@ def _notes(
     )
     if not order_matters or best.lead(regression=False) >= 0:
         return ()
-    if best.word == "worse":
+    if best.word == "worse" and best.reference in informs:
         return (
             "The order of the labels carries information here that this learner does not use: "
             f"{remedy}.",
         )
-    if best.word == "open":
+    if best.word in ("worse", "open"):
         return (
             "On these rows the order of the labels alone gave more correct predictions than this "
             f"learner: {remedy}.",
