@@ -71,3 +71,21 @@ def test_dependent_errors_give_a_warning() -> None:
     nothing = sg.score_detectors([5], [], 10, errors=np.zeros(10)).dependence
     assert math.isnan(nothing.autocorrelation)
     assert not nothing.fails
+
+
+def test_a_change_of_the_error_rate_is_no_dependence() -> None:
+    """Where drifts are unknown, errors are compared within stretches."""
+    random = np.random.default_rng(1)
+    errors = (random.random(10_000) < np.repeat([0.1, 0.6], 5_000)).astype(float)
+    assert dependence_of(errors).fails
+    assert not dependence_of(errors, [5_000]).fails
+    assert not dependence_of(errors, None).fails
+    assert not sg.detect(errors, [sg.DDM()]).dependence.fails
+    assert dependence_of(np.repeat(errors[:5_000], 2), None).fails
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=700))
+def test_stretches_are_at_most_twenty_of_a_hundred_rows_or_more(errors: list[float]) -> None:
+    stretches = max(1, len(errors) // 100)
+    cuts = [len(errors) * i // stretches for i in range(1, stretches)]
+    assert dependence_of(np.array(errors), None) == dependence_of(np.array(errors), cuts)

@@ -129,3 +129,17 @@ def test_figure_shows_waits_and_false_alarms() -> None:
     assert points["NeverAlarm()"] == (0, 1000)
     (name,) = card.random
     assert points[name][1] == pytest.approx(card.random[name].mean("mean_wait"))
+
+
+def test_several_detectors_share_the_error() -> None:
+    """Holm's correction: beside others, a detector has to beat chance more clearly."""
+    rows = {"quick": [2_003, 4_803, 8_003], "b": [100, 4_000], "c": [1, 2], "d": [50, 9_000]}
+    drifts = [2_000, 4_800, 8_000]
+    together = sg.score_detectors(rows, drifts=drifts, n=10_000).chance
+    alone = {
+        name: sg.score_detectors({name: each}, drifts=drifts, n=10_000).chance[name].p
+        for name, each in rows.items()
+    }
+    assert together["quick"].p == pytest.approx(min(1, 4 * alone["quick"]))
+    assert all(together[name].p >= p for name, p in alone.items())
+    assert together["quick"].beaten

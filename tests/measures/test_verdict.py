@@ -86,7 +86,7 @@ def test_verdict_describes_each_reference_in_its_own_words() -> None:
     worse = batch_means_test(np.random.default_rng(1).normal(-1, 1, 900))
     scores = [
         ScorePair(COIN, 0.6, 0.5, replace(worse, word="better")),
-        ScorePair(WEEKLY, 0.6, 0.9, worse),
+        ScorePair(WEEKLY, 0.6, 0.9, worse, order=replace(worse, word="better")),
     ]
     text = str(judge("Mine", scores, NO_CURVE, False, "look at the calendar"))
     assert (
@@ -97,6 +97,19 @@ def test_verdict_describes_each_reference_in_its_own_words() -> None:
         "The order of the labels carries information here that this learner does not use: look at "
         "the calendar."
     )
+
+
+def test_order_is_not_said_to_inform_where_only_luck_puts_a_reference_ahead() -> None:
+    """On independent labels one of Majority and Persistent is ahead by chance."""
+    y = np.random.default_rng(2).integers(0, 2, 3000)
+    wrong = np.where(np.random.default_rng(3).random(3000) < 0.7, 1 - y, y)
+    run = sg.score(y, wrong)
+    assert run.verdict.against[0].reference != "Majority"
+    assert run.verdict.against[0].word == "worse"
+    assert run.verdict.remedy
+    assert not run.verdict.order_informs
+    assert run.verdict.advice == ""
+    assert "On these rows the order of the labels alone gave more correct" in str(run.verdict)
 
 
 def test_references_of_which_the_same_is_said_share_a_sentence() -> None:

@@ -104,7 +104,7 @@ def test_no_pair_is_called_different_unless_friedman_finds_something() -> None:
     assert "Too few streams: if all 4 agreed, p would be 0.1250." in text
     assert "Holm" not in text
     unclear = str(sg.rank([[2.0, 1.0], [1.0, 2.0]] * 4))
-    assert "They are not shown to differ: no pair is called different." in unclear
+    assert "The learners are not shown to differ: no pair is called different." in unclear
 
 
 def test_comparison_with_a_control() -> None:

@@ -36,7 +36,7 @@ def test_a_difference_that_no_pair_shows_is_explained() -> None:
     ranking = sg.rank(scores)
     assert ranking.significant
     assert len(ranking.groups) == 1
-    assert "Not all are equal, but no pair stands out: both can be so" in str(ranking)
+    assert "They are not, but no pair stands out: both can be so" in str(ranking)
     clear = sg.rank(np.arange(5.0)[:, None] + np.arange(4) * 9)
     assert clear.significant
     assert "no pair stands out" not in str(clear)

@@ -30,13 +30,32 @@ _ALL: Final = (
     Claim("compare.stretch", "on a stretch of the stream A is better"),
     Claim("compare.costs", "A is better, by losses that differ in size"),
     Claim("compare.mcnemar", "McNemar's test is significant, if rows are independent"),
+    Claim("verdict.order", "the order of the labels carries information"),
     Claim("verdict.dependence", "the errors depend on each other over about L rows or more", 0.5),
     Claim("inspect.period", "labels recur every m rows"),
     Claim("inspect.priors", "class priors change along the stream"),
     Claim("inspect.dependence", "a label depends on the last one"),
     Claim("inspect.order", "the last label, or value, is worth using"),
     Claim("inspect.beat", "the reference to beat is another than the simplest"),
+    Claim("inspect.waits", "waits depend on the class"),
     Claim("inspect.leak", "one feature alone predicts 99 % of the labels", 0.0),
+    # At alpha = 0.05, as is usual for ranks; the user may ask for another.
+    Claim("rank.differ", "ranks are not in random order (Friedman)", 5.0),
+    Claim("rank.ahead", "a learner is clearly ahead of others (Nemenyi): any pair", 5.0),
+    Claim("rank.pairs", "two learners differ (Wilcoxon, Holm's correction): any pair", 5.0),
+    Claim("rank.control", "a learner is better, or worse, than the control: any of them", 5.0),
+    Claim("rank.equal", "two learners are equal within ±x over streams", 5.0),
+    Claim("ablate.better", "features add to past labels, or past labels alone are better"),
+    Claim("ablate.equal", "past labels alone predict what the features do", 0.0),
+    Claim("scorecard.better", "a detector is better than chance"),
+    Claim("scorecard.any", "the same of several detectors at once: any of the sentences"),
+    Claim("scorecard.dependence", "errors are not independent"),
+    Claim("monitor.false_alarms", "false alarms per 1,000 rows are within the interval"),
+    Claim("monitor.early", "early labels mislead"),
+    Claim("monitor.reweighted", "the score of all labels will be within the interval"),
+    Claim(
+        "plan.rows", "as many rows find the effect, with a power of 80 % (false: they do not)", 20.0
+    ),
 )
 
 CLAIMS: Final = {claim.id: claim for claim in _ALL}

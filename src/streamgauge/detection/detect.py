@@ -293,7 +293,9 @@ def detect(
         errors = errors._replace(drifts=as_drifts(drifts, errors.n))
     named = dict(zip(unique_names(map(repr, fresh)), fresh, strict=True))
     positions = {name: all_alarms(each, errors.values, seed) for name, each in named.items()}
-    cuts = np.searchsorted(errors.at, [drift.position for drift in errors.drifts or ()])
+    cuts = None
+    if errors.drifts is not None:
+        cuts = np.searchsorted(errors.at, [drift.position for drift in errors.drifts]).tolist()
     return Detections(
         source=errors.source,
         n=errors.n,
@@ -303,7 +305,7 @@ def detect(
         alarms={name: errors.at[each] for name, each in positions.items()},
         error_positions=positions,
         error_rows={name: errors.rows[each] for name, each in positions.items()},
-        dependence=dependence_of(errors.values, cuts.tolist()),
+        dependence=dependence_of(errors.values, cuts),
         regression=errors.regression,
         seed=seed,
         watched=DetectorLog(named, positions, errors.values, errors.at, seed),

@@ -15,6 +15,7 @@ from streamgauge.rendering.words import p_text
 
 _SIGNIFICANCE = 0.01  # two-sided
 _SMALL = 0.05  # a smaller autocorrelation adds at most a tenth to a variance: negligible
+_STRETCHES, _FEWEST_ROWS = 20, 100  # of equal length, and rows of each, if drifts are unknown
 _EXACT = 2000  # rows of the rarer kind, up to which the exact distribution is computed
 
 
@@ -137,11 +138,15 @@ class Dependence:
         }
 
 
-def dependence_of(errors: Floats, cuts: Sequence[int] = ()) -> Dependence:
+def dependence_of(errors: Floats, cuts: Sequence[int] | None = ()) -> Dependence:
     """The dependence of errors in the order they were fed.
 
-    They are cut at drifts, where a change of their mean would look like dependence.
+    They are cut at drifts, where a change of their mean would look like dependence; into stretches
+    of equal length if drifts are unknown (None).
     """
+    if cuts is None:
+        stretches = int(np.clip(len(errors) // _FEWEST_ROWS, 1, _STRETCHES))
+        cuts = [len(errors) * i // stretches for i in range(1, stretches)]
     inner = sorted({cut for cut in cuts if 0 < cut < len(errors)})
     parts = []
     for start, stop in zip([0, *inner], [*inner, len(errors)], strict=True):

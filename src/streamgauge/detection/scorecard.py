@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from streamgauge.detectors.base import Detector, feed
 from streamgauge.detectors.never_alarm import NeverAlarm
 from streamgauge.detectors.periodic_alarm import PeriodicAlarm
 from streamgauge.detectors.random_alarm import RandomAlarm
+from streamgauge.measures.holm import holm
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.html import notebook_html
 from streamgauge.rendering.plain_values import plain
@@ -55,7 +56,8 @@ class Scorecard:
     random
         The scores of each dummy that alarms at random: many draws, never one.
     chance
-        For each detector with alarms, the same alarms shifted around the stream.
+        For each detector with alarms, the same alarms shifted around the stream; p has Holm's
+        correction over the detectors.
     accept
         A drift counts as detected within this many rows; None: until the next one starts.
     dependence
@@ -68,9 +70,9 @@ class Scorecard:
     Examples
     --------
     >>> import streamgauge as sg
-    >>> card = sg.score_detectors({"late": [1900], "early": [1010]}, drifts=[1000], n=2000)
+    >>> card = sg.score_detectors({"late": [1900], "early": [1003]}, drifts=[1000], n=2000)
     >>> [(name, score.mtd) for name, score in card.scores.items()]
-    [('late', 900.0), ('early', 10.0)]
+    [('late', 900.0), ('early', 3.0)]
     >>> {name: shifted.beaten for name, shifted in card.chance.items()}
     {'late': False, 'early': True}
     """
@@ -266,6 +268,11 @@ def score_detectors(
         )
         for name in compared
         if dummies is None
+    }
+    corrected = holm([shifted.p for shifted in chance.values()])
+    chance = {
+        name: replace(shifted, p=p)
+        for (name, shifted), p in zip(chance.items(), corrected.tolist(), strict=True)
     }
     by_chance = [each for each in given if isinstance(each, RandomAlarm)]
     truth = [(run.drifts, run.n) for run in runs]

@@ -19,7 +19,7 @@ from streamgauge._support.errors import InputError
 from streamgauge._support.inside import Inside
 from streamgauge._support.jit import lean_kernel
 from streamgauge._support.types import Floats, Longs
-from streamgauge.measures.batch_means import BatchMeansTest, Moments, cuts_of, decide
+from streamgauge.measures.batch_means import CONFIDENCE, BatchMeansTest, Moments, cuts_of, decide
 from streamgauge.measures.sums import Outcomes
 
 _IN_MEMORY = 8 << 20  # bytes
@@ -136,7 +136,14 @@ class OutcomeSpool(Spool):
 
     def tests(self) -> list[BatchMeansTest]:
         """The learner against each reference."""
-        return [decide(column, self._rows, bound=1.0) for column in self.sums().T]
+        return [self.decided(column) for column in self.sums().T]
+
+    def decided(self, sums: Floats, confidence: float = CONFIDENCE) -> BatchMeansTest:
+        """The test of one participant against another, given a column of `sums`.
+
+        The difference of two columns is about the two references.
+        """
+        return decide(sums, self._rows, confidence, bound=1.0)
 
     def sums(self) -> Floats:
         """Hits of the learner minus those of each reference, between the `cuts_of` all rows."""

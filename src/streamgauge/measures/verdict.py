@@ -19,12 +19,10 @@ from streamgauge.measures.reference import Reference
 from streamgauge.rendering.plain_values import Number, plain
 from streamgauge.rendering.words import about_rows, join_words, sentence
 
-# What the remedy follows, by the outcome against the strongest reference.
-_ORDER_MATTERS = {
-    "worse": "The order of the labels carries information here that this learner does not use",
-    "open": "On these rows the order of the labels alone gave more correct predictions than this "
-    "learner",
-}
+_ORDER_INFORMS = "The order of the labels carries information here that this learner does not use"
+_ORDER_GAVE_MORE = (
+    "On these rows the order of the labels alone gave more correct predictions than this learner"
+)
 _SAME = 0.01  # of a standard error: tests that differ by less are of almost the same predictions
 
 
@@ -33,13 +31,15 @@ class ScorePair:
     """The scores that a verdict compares: the learner's and a reference's on the same rows.
 
     They are accuracies, or in regression mean absolute errors. `test`: of loss(reference) −
-    loss(learner).
+    loss(learner). `order`: of loss(best reference without the label order) −
+    loss(this one), if this one uses it.
     """
 
     reference: Reference
     learner: float
     other: float
     test: BatchMeansTest
+    order: BatchMeansTest | None = None
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,10 @@ class Verdict:
     kappa_plus_forgetting: str = ""
     notes: tuple[str, ...] = field(default=())
     predicted: bool = True  # False if neither the learner nor a reference predicted any row
-    # What may help a learner that ignores the order of the labels, where that order decides.
+    # What may help a learner that ignores the order of the labels, where that order gave more; and
+    # whether the strongest reference is better by its use of the order, beyond chance.
     remedy: str = ""
+    order_informs: bool = False
 
     def __getitem__(self, reference: str) -> Against:
         by_name = {each.reference: each for each in self.against}
@@ -114,8 +116,8 @@ class Verdict:
 
     @property
     def advice(self) -> str:
-        """The remedy as a sentence; empty if there is none."""
-        return sentence(self.remedy) if self.remedy else ""
+        """The remedy as a sentence; empty unless the order of the labels informs."""
+        return sentence(self.remedy) if self.order_informs else ""
 
     def lasting(self, rows: int) -> Verdict:
         """The verdict for who looks again and again: its words hold at all looks together.
@@ -157,7 +159,9 @@ class Verdict:
         if not math.isnan(self.kappa_plus_undefined_share):
             lines.append(self._share())
         if self.remedy:
-            lines.append(f"{_ORDER_MATTERS[self.against[0].word]}: {self.remedy}.")
+            informs = self.order_informs and self.against[0].word == "worse"
+            why = _ORDER_INFORMS if informs else _ORDER_GAVE_MORE
+            lines.append(f"{why}: {self.remedy}.")
         return "\n".join([*lines, *self.notes])
 
     def _said(self, a: Against) -> tuple[str, str, str]:
@@ -369,9 +373,13 @@ def judge(
     if regression:
         return Verdict(learner, strongest, regression=True, notes=_own_notes(references))
     share, undefined, under = _plus_share(curve)
-    advice = remedy if _needs_order(strongest, references) else ""
-    own = _own_notes(references)
-    return Verdict(learner, strongest, False, share, undefined, under, own, remedy=advice)
+    informs = {each.reference.name for each in scores if each.order and each.order.word == "better"}
+    needed = _needs_order(strongest, references)
+    return Verdict(
+        learner, strongest, False, share, undefined, under, _own_notes(references),
+        remedy=remedy if needed else "",
+        order_informs=needed and strongest[0].reference in informs,
+    )  # fmt: skip
 
 
 def _plus_share(curve: Curve) -> tuple[float, float, str]:
@@ -390,7 +398,7 @@ def _plus_share(curve: Curve) -> tuple[float, float, str]:
 
 
 def _needs_order(strongest: tuple[Against, ...], references: dict[str, Reference]) -> bool:
-    """Whether the order of the labels decides, and the learner does not use it."""
+    """Whether the order of the labels gave more than the learner, which does not use it."""
     best = strongest[0]
     orderless = [
         a.reference_score for a in strongest if not references[a.reference].uses_label_order
@@ -398,7 +406,7 @@ def _needs_order(strongest: tuple[Against, ...], references: dict[str, Reference
     order_matters = references[best.reference].uses_label_order and all(
         best.reference_score > score for score in orderless
     )
-    return order_matters and best.lead(regression=False) < 0 and best.word in _ORDER_MATTERS
+    return order_matters and best.lead(regression=False) < 0 and best.word in ("worse", "open")
 
 
 def _own_notes(references: dict[str, Reference]) -> tuple[str, ...]:

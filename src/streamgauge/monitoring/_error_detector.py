@@ -105,22 +105,24 @@ def false_alarms(detector: Any, errors: Floats) -> FalseAlarms:
     their order, since errors that come in runs raise more false alarms than others.
     """
     n = len(errors)
-    test, dependence = batch_means_test(errors), dependence_of(errors)
+    test, dependence = batch_means_test(errors), dependence_of(errors, None)
     if not test.batches or (test.by_cosines and dependence.fails):
         return FalseAlarms(n, 0, dependence=dependence)
     block = max(math.isqrt(n), _BLOCKS_PER_DEPENDENCE * test.dependence)
     rng = np.random.default_rng(_SEED)
     starts = np.arange(0, n, block)
-    alarms = 0
+    found = []
     for _ in range(_SHUFFLES):
         turned = np.roll(errors, -int(rng.integers(n)))  # blocks begin elsewhere each time
         order = [turned[start : start + block] for start in rng.permutation(starts)]
-        alarms += len(all_alarms(copy.deepcopy(detector), np.concatenate(order), _SEED))
+        found.append(len(all_alarms(copy.deepcopy(detector), np.concatenate(order), _SEED)))
     from scipy.special import gammaincinv  # slow to import, and most monitors do not need it
 
-    # As a Poisson number of alarms in n rows: all shuffles have the same rows.
-    mean, outside = alarms / _SHUFFLES, (1 - CONFIDENCE) / 2
-    low = float(gammaincinv(mean, outside)) if mean else 0.0
-    high = float(gammaincinv(mean + 1, 1 - outside))
-    rate, low, high = (1000 * each / n for each in (mean, low, high))
+    # As a Poisson number in n rows, since all shuffles have the same rows: of alarms, or of their
+    # clusters where the number varies more between shuffles than one of single alarms does.
+    mean, outside = float(np.mean(found)), (1 - CONFIDENCE) / 2
+    size = max(1.0, float(np.var(found, ddof=1)) / mean) if mean else 1.0
+    low = float(gammaincinv(mean / size, outside)) if mean else 0.0
+    high = float(gammaincinv(mean / size + 1, 1 - outside))
+    rate, low, high = (1000 * each / n for each in (mean, size * low, size * high))
     return FalseAlarms(n, block, rate, low, high, dependence)

@@ -124,15 +124,15 @@ def _alike(group: Sequence[str]) -> str:
 
 
 def _friedman(ranking: Ranking) -> list[str]:
-    lines = [f"Are all learners equal? {friedman_text(ranking)}."]
+    lines = [f"Are the ranks in random order? {friedman_text(ranking)}."]
     n, k = ranking.ranks.shape
     if smallest_p(n, k) >= ranking.alpha:
         lines.append(f"Too few streams: if all {n} agreed, p would be {smallest_p(n, k):.4f}.")
     elif not ranking.significant and ranking.control is None:
-        lines.append("They are not shown to differ: no pair is called different.")
+        lines.append("The learners are not shown to differ: no pair is called different.")
     elif ranking.control is None and ranking.groups == (tuple(ranking.average_ranks),):
         lines.append(
-            "Not all are equal, but no pair stands out: both can be so, as Nemenyi's test has less "
+            "They are not, but no pair stands out: both can be so, as Nemenyi's test has less "
             "power than Friedman's."
         )
     return lines

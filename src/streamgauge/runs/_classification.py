@@ -8,11 +8,12 @@ import numpy as np
 
 from streamgauge._support.inside import Inside
 from streamgauge._support.types import Floats, Longs, Targets
-from streamgauge.measures.batch_means import BatchMeansTest
+from streamgauge.measures.batch_means import CONFIDENCE, BatchMeansTest
 from streamgauge.measures.bin_sums import BinSums, ClassificationBinSums
 from streamgauge.measures.classification_tally import ClassificationTally
 from streamgauge.measures.encoding import count_confusions
 from streamgauge.measures.metric import MetricTable
+from streamgauge.measures.reference import Reference
 from streamgauge.measures.spool import OutcomeSpool
 from streamgauge.measures.sums import hits_of, sums_of_confusions
 from streamgauge.measures.tally import MAX_PENDING, Corrections
@@ -64,9 +65,22 @@ class ClassificationScores(RunScores):
         own, *others = (metrics["accuracy"] for metrics in overall)
         return [(own, other) for other in others]
 
-    def _tests(self) -> list[BatchMeansTest]:
+    def _tests(
+        self, references: Sequence[Reference], scores: Sequence[tuple[float, float]]
+    ) -> list[tuple[BatchMeansTest, BatchMeansTest | None]]:
         assert self._spool is not None
-        return self._spool.tests()
+        spool, columns = self._spool, self._spool.sums().T
+        tests = [spool.decided(column) for column in columns]
+        uses_order = [reference.uses_label_order for reference in references]
+        orderless = [i for i, uses in enumerate(uses_order) if not uses]
+        if not orderless:
+            return [(test, None) for test in tests]
+        best = columns[max(orderless, key=lambda i: scores[i][1])]
+        level = 1 - (1 - CONFIDENCE) / max(1, sum(uses_order))  # the strongest one is looked at
+        return [
+            (test, spool.decided(best - column, level) if uses else None)
+            for test, column, uses in zip(tests, columns, uses_order, strict=True)
+        ]
 
 
 class ClassificationTotals(Totals):

@@ -12,6 +12,7 @@ from streamgauge.measures.batch_means import BatchMeansTest
 from streamgauge.measures.bin_sums import BinSums, RegressionBinSums
 from streamgauge.measures.encoding import add_common_losses
 from streamgauge.measures.forgetting import Cumulative
+from streamgauge.measures.reference import Reference
 from streamgauge.measures.regression_tally import RegressionTally
 from streamgauge.measures.spool import LossSpool
 from streamgauge.measures.sums import divide
@@ -72,8 +73,10 @@ class RegressionScores(RunScores):
         means = divide(common[:, 1:], common[:, :1]).tolist()
         return [(own, other) for own, other in means]
 
-    def _tests(self) -> list[BatchMeansTest]:
-        return [spool.test() for spool in self._spools]
+    def _tests(
+        self, references: Sequence[Reference], scores: Sequence[tuple[float, float]]
+    ) -> list[tuple[BatchMeansTest, None]]:
+        return [(spool.test(), None) for spool in self._spools]
 
 
 class RegressionTotals(Totals):

@@ -69,10 +69,11 @@ class RunScores(ABC):
         self, references: Sequence[Reference], overall: Sequence[Mapping[str, float]]
     ) -> list[ScorePair]:
         """The learner against each reference; `overall`: each participant's metrics."""
+        scores = self._main_scores(overall)
         return [
-            ScorePair(reference, own, other, test)
-            for reference, (own, other), test in zip(
-                references, self._main_scores(overall), self._tests(), strict=True
+            ScorePair(reference, own, other, test, order)
+            for reference, (own, other), (test, order) in zip(
+                references, scores, self._tests(references, scores), strict=True
             )
         ]
 
@@ -81,8 +82,10 @@ class RunScores(ABC):
         """The scores that the verdict compares: the learner's and each reference's."""
 
     @abstractmethod
-    def _tests(self) -> Sequence[BatchMeansTest]:
-        """The tests of the learner against each reference, of scores that are judged."""
+    def _tests(
+        self, references: Sequence[Reference], scores: Sequence[tuple[float, float]]
+    ) -> Sequence[tuple[BatchMeansTest, BatchMeansTest | None]]:
+        """The tests of the learner against each reference, and those of `ScorePair.order`."""
 
 
 class Totals(ABC):
