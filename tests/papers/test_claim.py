@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from streamgauge.papers.claim import judge_each
+from streamgauge.papers.claim import CLAIM_MARKS, PaperClaim, claims_overview, judge_each
 
 
 def is_positive(value: float) -> bool:
@@ -29,3 +29,15 @@ def test_missing_number_leaves_the_claim_open_even_if_another_fails() -> None:
     claim = judge_each("s", "c", {"A": -2.0, "B": math.nan}, is_positive)
     assert (claim.word, claim.reason) == ("cannot be told", "Not run: B.")
     assert judge_each("s", "c", {}, is_positive).word == "cannot be told"
+
+
+def test_overview_begins_with_what_fails() -> None:
+    made = {word: PaperClaim(f"{word}.", "C.", word, "") for word in reversed(CLAIM_MARKS)}
+    sheet = claims_overview([("Table 1", each) for each in made.values()])
+    assert [line[0].text for line in sheet.lines] == [
+        "✗ does not hold", "? cannot be told", "✓ holds"
+    ]  # fmt: skip
+    assert [line[1].text for line in sheet.lines] == [
+        made[word].statement for word in ("does not hold", "cannot be told", "holds")
+    ]
+    assert {line[2].text for line in sheet.lines} == {"Table 1"}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streamgauge._support.errors import MissingExtra, StreamgaugeError
-from streamgauge.papers.claim import claims_sheet
+from streamgauge.papers.claim import claims_overview, claims_sheet
 from streamgauge.reports.html import Html, joined, tag
 from streamgauge.reports.page import (
     Content,
@@ -46,7 +46,10 @@ def report_page(report: Report, path: Path) -> str:
 
 
 def _answer(report: Report) -> Html:
-    return joined([tag("p", tag("strong", report.answer)), tag("p", report.paper.about)])
+    claims = [(part.title, each) for part, section in report.sections for each in section.claims]
+    table = sheet_section(claims_overview(claims), "All claims, failures first") if claims else None
+    about = tag("p", report.paper.about)
+    return joined([tag("p", tag("strong", report.answer)), table, about])
 
 
 def _parts(section: PaperSection, charts: list[dict[str, Any]]) -> Iterator[Html | None]:

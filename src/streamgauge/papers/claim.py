@@ -9,6 +9,8 @@ from typing import Literal, NamedTuple
 from streamgauge.rendering.sheet import Sheet, words
 
 Word = Literal["holds", "does not hold", "cannot be told"]
+# The order of a table that begins with what fails, and the mark of each word.
+CLAIM_MARKS: dict[Word, str] = {"does not hold": "✗", "cannot be told": "?", "holds": "✓"}
 
 
 class PaperClaim(NamedTuple):
@@ -101,3 +103,13 @@ def claims_sheet(claims: Sequence[PaperClaim]) -> Sheet:
         for each in claims
     ]
     return Sheet(["claim", "", "criterion", "reason"], [lines], prose=True)
+
+
+def claims_overview(claims: Sequence[tuple[str, PaperClaim]]) -> Sheet:
+    """All claims of a paper with the part that each is in, failures first."""
+    order = list(CLAIM_MARKS)
+    lines = [
+        [words(f"{CLAIM_MARKS[each.word]} {each.word}"), words(each.statement), words(part)]
+        for part, each in sorted(claims, key=lambda found: order.index(found[1].word))
+    ]
+    return Sheet(["", "claim", "part"], [lines], prose=True)
