@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from pathlib import Path
 from shutil import which
@@ -13,7 +12,7 @@ import typer
 
 from streamgauge.cli._compile_ahead import compile_ahead
 from streamgauge.cli._options import Debug
-from streamgauge.cli._terminal import echo
+from streamgauge.cli._terminal import command, echo
 
 
 def demo(
@@ -47,4 +46,4 @@ def _command() -> str:
     installed = Path(sys.executable).with_name("streamgauge")
     if which("streamgauge") is not None or not installed.exists():
         return "streamgauge"
-    return shlex.quote(os.path.relpath(installed))
+    return command(os.path.relpath(installed))
