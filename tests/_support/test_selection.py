@@ -27,7 +27,7 @@ def test_items_with_the_values_asked_for() -> None:
 
 
 def test_unknown_keys_and_values_are_errors() -> None:
-    with pytest.raises(UsageError, match=r"where colour \(did you mean 'color'\?\)"):
+    with pytest.raises(UsageError, match=r"where colour: no such key \(did you mean 'color'\?\)"):
         select(ITEMS, {"colour": "red"}, Item._fields, getattr)
     with pytest.raises(UsageError, match="where size=3: no such value; expected one of 1, 2"):
         select(ITEMS, {"size": 3}, Item._fields, getattr)

@@ -9,6 +9,12 @@ import pytest
 from tests.cli.running import Shell, write_table
 
 
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal that wraps nothing, so that a message is one line."""
+    monkeypatch.setenv("COLUMNS", "2000")
+
+
 @pytest.fixture
 def shell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -19,6 +19,12 @@ from streamgauge.cli import main
 ENTRY = "from streamgauge.cli import main; main()"
 
 
+def details(out: str) -> list[str]:
+    """The lines that -v adds, which begin with the first line again."""
+    first = out.partition("\n")[0]
+    return (first + out.rpartition(first)[2]).splitlines()
+
+
 class Outcome(NamedTuple):
     """Exit code and output of a command."""
 

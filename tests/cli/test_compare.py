@@ -55,7 +55,7 @@ def test_equal_within_is_asked(saved: list[str], shell: Shell) -> None:
 def test_help_has_an_example(tmp_path: Path) -> None:
     code, out, err = run(tmp_path, "compare", "--help")
     assert (code, err) == (0, "")
-    assert "Example: streamgauge compare results/elec2-NaiveBayes-*" in " ".join(out.split())
+    assert "Example: streamgauge compare results/" in " ".join(out.split())
     assert "--forget" in out
 
 

@@ -165,7 +165,7 @@ def test_unknown_data_set_and_invalid_card_are_errors(
 ) -> None:
     code, out, err = shell("data", verb, "elec")
     assert (code, out) == (2, "")
-    assert "streamgauge: unknown data set 'elec' (did you mean 'elec2'?); expected one of " in err
+    assert "streamgauge: unknown data set 'elec' (did you mean 'elec2'?)\n" in err
     Path("bad.toml").write_text(CARD + "rowz = 3")
     code, out, err = shell("data", verb, "bad.toml")
     assert (code, out) == (2, "")

@@ -56,8 +56,8 @@ def test_seed_changes_the_random_alarms(shell: Shell) -> None:
     assert not any(line in outs["2"] for line in table)
     _, out, _ = shell("detect", "table.csv", *asked)
     assert out == outs["1"]
-    _, out, _ = shell("evaluate", "table.csv", "--seed", "2", "--save", "kept")
-    saved = out.rpartition("Saved to ")[2].strip()
+    shell("evaluate", "table.csv", "--seed", "2", "--save", "kept")
+    (saved,) = map(str, Path("kept").iterdir())
     _, out, _ = shell("detect", saved, *asked)
     assert out == outs["2"]
 
@@ -81,8 +81,8 @@ def test_no_drift_makes_every_alarm_false(shell: Shell) -> None:
 
 
 def test_saved_run_is_used_without_running_again(shell: Shell) -> None:
-    code, out, _ = shell("evaluate", "table.csv", "--learner", "Majority", "--save", "kept")
-    saved = out.rpartition("Saved to ")[2].strip()
+    shell("evaluate", "table.csv", "--learner", "Majority", "--save", "kept")
+    (saved,) = map(str, Path("kept").iterdir())
     code, out, err = shell("detect", saved, "--detector", "DDM", "--drift-at", "1000:20")
     assert (code, err) == (0, "")
     assert str(sg.detect(saved, ["DDM"], drifts=[(1000, 20)])) in out
@@ -93,7 +93,7 @@ def test_saved_run_is_used_without_running_again(shell: Shell) -> None:
 def test_help_has_examples(shell: Shell) -> None:
     code, out, _ = shell("detect", "--help")
     assert code == 0
-    assert "\n  streamgauge detect elec2 --detector DDM --detector " in out
+    assert "\n  streamgauge detect elec2 --detector " in out
 
 
 @pytest.mark.parametrize(

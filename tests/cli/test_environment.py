@@ -55,17 +55,14 @@ def test_closed_stderr_leaves_the_exit_code(tmp_path: Path) -> None:
     assert shell(tmp_path, ("evaluate", "nothing.csv"), "2>&-") == (2, "", "")
 
 
-@pytest.mark.parametrize(
-    ("redirect", "reason"),
-    [
-        ("> /dev/full", "No space left on device"),
-        ('| true; exit "${PIPESTATUS[0]}"', "Broken pipe"),
-    ],
-)
-def test_lost_output_is_an_error(tmp_path: Path, redirect: str, reason: str) -> None:
-    # The other end of the pipe is closed for sure once `true` has ended.
-    code, _, err = shell(tmp_path, LIGHT, redirect)
+def test_lost_output_is_an_error(tmp_path: Path) -> None:
+    code, _, err = shell(tmp_path, LIGHT, "> /dev/full")
+    reason = "No space left on device"
     assert (code, err) == (1, f"streamgauge: cannot write to standard output: {reason}\n")
+
+
+def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:
+    assert shell(tmp_path, LIGHT, '| true; exit "${PIPESTATUS[0]}"') == (0, "", "")
 
 
 @pytest.mark.long
@@ -73,7 +70,7 @@ def test_lost_output_loses_no_results(tmp_path: Path) -> None:
     for number, redirect in enumerate(("> /dev/full", PIPE)):
         kept = (f"--save=kept{number}", f"--json={number}.json")
         code, _, err = shell(tmp_path, (*EVALUATE, *kept), redirect)
-        assert (code, err.count("\n")) == (1, 1)
+        assert (code, err.count("\n")) == ((0, 0) if redirect == PIPE else (1, 1))
         assert len(list((tmp_path / f"kept{number}").iterdir())) == 1
         assert (tmp_path / f"{number}.json").stat().st_size > 1000
 

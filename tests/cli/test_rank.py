@@ -74,7 +74,7 @@ def test_store_and_its_table_are_ranked(shell: Shell) -> None:
     assert "Equal within ±0.05 (" in out
     run = str(next(Path("results").glob("SEA*")))
     for arguments, complaint in (
-        (["results", "--where", "labels=Delay(2)"], "expected one of Immediate(), Delay(20)"),
+        (["results", "--where", "labels=Delay(2)"], "no such value (did you mean 'Delay(20)'?)"),
         (["results", "--where", "label=x"], "did you mean 'labels'"),
         (["results", "--where", "labels"], "expected KEY=VALUE"),
         (["results", "--where", "stream=SEA(200)"], "2 learners on 1 stream within each of"),

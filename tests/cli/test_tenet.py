@@ -10,7 +10,7 @@ from tests.cli.running import Shell
 
 def test_evaluate_injects_a_tenet_stream(shell: Shell) -> None:
     asked = ("tenet:sine1:gradual", "--rows", "3000", "--inject", "2")
-    code, out, err = shell("evaluate", *asked, "--learner", "NaiveBayes")
+    code, out, err = shell("evaluate", *asked, "--learner", "NaiveBayes", "-v")
     assert (code, err) == (0, "")
     assert "inject(tenet:Sine1:gradual(100000, seed=1), order=2)[:3000] · 3,000 rows" in out
     stream = sg.inject(sg.tenet_streams("gradual")["Sine1"], 2).take(3000)

@@ -202,7 +202,7 @@ def bad(**options: Any) -> dict[str, Any]:
     [
         (bad(pred=None), "no predictions given; expected pred=... or proba=..."),
         (bad(pred=[]), "no predictions given"),
-        (bad(pred="neww"), "log: no column 'neww' (did you mean 'new'?); the columns are id"),
+        (bad(pred="neww"), "log: no column 'neww' (did you mean 'new'?)"),
         (bad(id="id"), "a log of labels and the column of the id belong together"),
         (bad(label_log=LOG), "pass both label_log=... and id=... (--labels and --id)"),
         (bad(arrives="asked"), "arrives without revealed: expected both times or neither"),

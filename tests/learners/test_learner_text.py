@@ -20,7 +20,7 @@ def test_parsed_learners_show_their_parameters_in_their_names() -> None:
     [
         (
             "HoeffdingTree(grace=3)",
-            r"no parameter 'grace' \(did you mean 'grace_period'\?\); it has",
+            r"no parameter 'grace' \(did you mean 'grace_period'\?\)$",
         ),
         ("SWT(NaiveBayes(x=1))", "NaiveBayes has no parameter 'x'; it has "),
         (
@@ -39,12 +39,17 @@ def test_names_are_listed_only_for_an_unknown_name(text: str, said: str) -> None
     assert len(str(error.value)) < 300
 
 
-def test_unknown_names_and_malformed_texts_list_the_known_ones() -> None:
+def test_a_typing_error_gets_one_suggestion_and_other_texts_an_example() -> None:
+    for text, meant in (
+        ("HoeffdingTre", "HoeffdingTree"),
+        ("DWM", "DynamicWeightedMajority"),
+        ("srp()", "StreamingRandomPatches"),
+    ):
+        with pytest.raises(sg.UsageError, match=rf" \(did you mean '{meant}'\?\)$"):
+            parse_learner(text)
     for text, said in (
-        ("HoeffdingTre", r"unknown name 'HoeffdingTre' \(did you mean 'HoeffdingTree'\?\)"),
-        ("DWM", r"unknown name 'DWM' \(did you mean 'DynamicWeightedMajority'\?\)"),
-        ("srp()", r"unknown name 'srp' \(did you mean 'StreamingRandomPatches'\?\)"),
         (" ", "no learner given"),
+        ("Oak", "unknown name 'Oak'"),
         ("SWT(KNN(n_neighbors=a + b))", r"a \+ b: expected a literal"),
     ):
         with pytest.raises(sg.UsageError, match=f"{said}.*; expected a name such as NaiveBayes, "):

@@ -53,15 +53,15 @@ def test_folder_instead_of_file(tmp_path: Path) -> None:
 def test_unknown_target_suggests_a_column(tmp_path: Path) -> None:
     message = usage_error_of(tmp_path, "temp,label\n1,0\n2,1\n", "labell")
     assert f"{tmp_path / 'bad.csv'}: no column 'labell' (did you mean 'label'?)" in message
-    assert message.endswith("the columns are temp, label")
-    assert "did you mean" not in usage_error_of(tmp_path, "temp,label\n1,0\n2,1\n", "zzz")
+    message = usage_error_of(tmp_path, "temp,label\n1,0\n2,1\n", "zzz")
+    assert message.endswith("no column 'zzz'; the columns are temp, label")
 
 
 @pytest.mark.parametrize("role", ["features", "drop", "nominal", "arrives", "revealed"])
 def test_unknown_column_in_any_role(tmp_path: Path, role: str) -> None:
     name: Any = "tmep" if role in ("arrives", "revealed") else ["tmep"]
     message = usage_error_of(tmp_path, "temp,y\n1,0\n2,1\n", **{role: name})
-    assert "no column 'tmep' (did you mean 'temp'?); the columns are temp, y" in message
+    assert "no column 'tmep' (did you mean 'temp'?)" in message
 
 
 def test_text_after_100_000_numbers_is_located(tmp_path: Path) -> None:

@@ -20,9 +20,7 @@ X = np.zeros((4, 2))
 class TestFrames:
     def test_unknown_target(self, make: Any) -> None:
         message = usage_error(sg.from_frame, make({"a": [1], "label": [2]}), "lable", name="mine")
-        assert (
-            message == "mine: no column 'lable' (did you mean 'label'?); the columns are a, label"
-        )
+        assert message == "mine: no column 'lable' (did you mean 'label'?)"
 
     def test_no_rows(self, make: Any) -> None:
         assert error_of(sg.from_frame, make({"a": [], "y": []}), "y", name="mine").startswith(

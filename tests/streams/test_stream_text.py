@@ -31,7 +31,7 @@ def test_generators_without_a_seed_get_distinct_seeds() -> None:
         ("SAE(100)", "unknown name 'SAE' (did you mean 'SEA'?)"),
         ("SEA(0)", "SEA(0): expected at least one row"),
         ("SEA(", "is not a stream: "),
-        ("SEA(100, nois=1)", "SEA has no parameter 'nois' (did you mean 'noise'?); it has n, seed"),
+        ("SEA(100, nois=1)", "SEA has no parameter 'nois' (did you mean 'noise'?)"),
         ("open('x')", "unknown name 'open'"),
         ("os.system('true')", "unknown name 'os.system'"),
         ("SEA((lambda: 100)())", "is not a stream: "),

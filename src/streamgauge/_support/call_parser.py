@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from streamgauge._support import registry
-from streamgauge._support.errors import StreamgaugeError, UsageError, did_you_mean
+from streamgauge._support.errors import StreamgaugeError, UsageError, did_you_mean, instead_of
 from streamgauge._support.user_modules import NO_MODULES, Modules
 
+ALL_NAMES = "`streamgauge names`"
 Lookup = Callable[[str], Callable[..., Any]]
 
 
@@ -25,7 +26,7 @@ class Unread(Exception):  # noqa: N818 - nothing is wrong
 
 
 class UnknownName(ValueError):  # noqa: N818 - as the messages say it
-    """A text calls something that does not exist: a list of what exists helps."""
+    """A text calls something that does not exist."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,9 @@ def _value(node: ast.expr, scope: Scope) -> Any:
         raise SyntaxError(f"{wrong}: expected a literal: a number, a text in quotes") from None
 
 
-def names_help(error: Exception) -> bool:
-    """Whether a list of known names helps: not if the name is known and its call is wrong."""
-    return isinstance(error, UnknownName | SyntaxError)
+def cannot_be_read(error: Exception) -> bool:
+    """Whether a text is no call of a name at all, so that an example of one helps."""
+    return isinstance(error, SyntaxError)
 
 
 def why(error: Exception) -> str:
@@ -118,9 +119,9 @@ def _check_keywords(name: str, called: Callable[..., Any], given: Iterable[str])
     known = [each.name for each in parameters if each.kind is not each.VAR_POSITIONAL]
     for keyword in asked:
         if keyword not in known:
-            listed = f"it has {', '.join(known)}" if known else "it has none"
             close = did_you_mean(keyword, known)
-            raise TypeError(f"{name} has no parameter {keyword!r}{close}; {listed}")
+            listed = f"; it has {', '.join(known) or 'none'}"
+            raise TypeError(f"{name} has no parameter {keyword!r}{close or listed}")
 
 
 def build(text: str, kind: Any, modules: Modules = NO_MODULES, only_ours: bool = False) -> Any:
@@ -184,7 +185,7 @@ def build_known(
 
     def lookup(name: str) -> Callable[..., Any]:
         if name not in known and name.rpartition(".")[0] not in modules:
-            raise UnknownName(f"unknown name {name!r}{did_you_mean(name, known)}")
+            raise UnknownName(f"unknown name {name!r}{instead_of(name, known, ALL_NAMES)}")
         return find(name)
 
     try:
@@ -192,6 +193,5 @@ def build_known(
     except (StreamgaugeError, Unread):
         raise
     except Exception as error:  # a constructor may raise anything for odd arguments
-        names = f"; expected one of {', '.join(known)}, with its parameters in brackets"
-        listed = names if names_help(error) else ""
-        raise UsageError(f"{text!r} is not a {what}: {why(error)}{listed}") from None
+        hint = f"; expected a call such as {known[0]}(...)" if cannot_be_read(error) else ""
+        raise UsageError(f"{text!r} is not a {what}: {why(error)}{hint}") from None

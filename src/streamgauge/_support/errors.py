@@ -21,6 +21,8 @@ from typing import Any
 from streamgauge._support.printable import printable
 
 _FEWEST_LETTERS = 3  # of the start of a name
+_LIKENESS = 0.65  # of two names that are close, from 0 to 1
+_MOST_NAMES, _FIRST_NAMES = 8, 4  # that a message lists; of more, it shows the first ones
 
 
 class StreamgaugeError(Exception):
@@ -59,17 +61,41 @@ class UsageError(StreamgaugeError, ValueError):
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """A suggestion in parentheses, if a known name is close to the one given, in any case.
 
-    Or if what is given are the initials of a known name: SRP of StreamingRandomPatches.
+    Or if what is given is the start of a known name, or its initials: SRP of
+    StreamingRandomPatches.
     """
     by_lower = {name.lower(): name for name in known}
     initials = [name for name in by_lower.values() if _initials(name) == given.upper()]
     if len(given) > 1 and len(initials) == 1:
         return f" (did you mean {initials[0]!r}?)"
-    close = difflib.get_close_matches(given.lower(), by_lower, 1)
-    if not close and len(given) >= _FEWEST_LETTERS:  # the start of a longer name
-        longer = [name for name in by_lower if name.startswith(given.lower())]
-        close = longer if len(longer) == 1 else []
+    close = difflib.get_close_matches(given.lower(), by_lower, 1, _LIKENESS)
+    if given.lower() not in by_lower and len(given) >= _FEWEST_LETTERS:  # a start
+        longer = sorted((each for each in by_lower if each.startswith(given.lower())), key=len)
+        if longer and all(each.startswith(longer[0]) for each in longer):
+            close = longer
     return f" (did you mean {by_lower[close[0]]!r}?)" if close else ""
+
+
+def instead_of(given: object, known: Iterable[str], where: str = "") -> str:
+    """What to write instead of an unknown name: the one that is near, else what is known.
+
+    Of many names the first ones, and `where` all are listed.
+
+    >>> instead_of("kapa", ["kappa", "auc"])
+    " (did you mean 'kappa'?)"
+    >>> instead_of("beauty", ["kappa", "auc"])
+    '; expected one of kappa, auc'
+    """
+    names = [str(name) for name in known]
+    if close := did_you_mean(str(given), names):
+        return close
+    if not names:
+        return "; there is none"
+    if len(names) <= _MOST_NAMES:
+        return f"; expected one of {', '.join(names)}"
+    shown = ", ".join(names[:_FIRST_NAMES])
+    listed = f"; all: {where}" if where else ""
+    return f"; expected one of {len(names):,} names, such as {shown}{listed}"
 
 
 def _initials(name: str) -> str:

@@ -33,7 +33,8 @@ def as_markdown() -> str:
     return (
         "# Names\n\n"
         "Every public name of streamgauge, by group; `help(sg)` shows the same list, and "
-        "`help(sg.NAME)` explains one.\nAll but metrics are in one flat namespace, `sg.NAME`; "
+        "`help(sg.NAME)` explains one,\n`streamgauge names` lists what options take.\n"
+        "All but metrics are in one flat namespace, `sg.NAME`; "
         f"metrics are named in texts. The papers' names {second}\nare accepted, too. "
         "`make stub` writes this page from the registry.\n\n| group | names |\n|---|---|\n"
         + "".join(lines)

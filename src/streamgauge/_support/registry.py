@@ -203,6 +203,7 @@ _TABLE: Mapping[Kind, Mapping[str, str]] = {
         "cli.monitor": "monitor",
         "cli.demo": "demo",
         "cli.data": "data",
+        "cli.names": "names",
     },
 }
 # Second names, of the papers and MOA: accepted wherever a name is, and never shown.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
-from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.errors import UsageError, instead_of
 
 Where: TypeAlias = Mapping[str, str | int | Sequence[str | int]]
 _Item = TypeVar("_Item")
@@ -24,18 +24,13 @@ def select(
     chosen = list(items)
     for key, wanted in (where or {}).items():
         if key not in keys:
-            raise UsageError(
-                f"where {key}{did_you_mean(key, keys)}: expected one of {', '.join(keys)}"
-            )
+            raise UsageError(f"where {key}: no such key{instead_of(key, keys)}")
         values = [wanted] if isinstance(wanted, str | int) else list(wanted)
         found = [value_of(item, key) for item in chosen]
         known = list(dict.fromkeys(str(value) for value in found if value is not None))
         for value in map(str, values):
             if known and value not in known:
-                raise UsageError(
-                    f"where {key}={value}: no such value{did_you_mean(value, known)}; expected "
-                    f"one of {', '.join(known)}"
-                )
+                raise UsageError(f"where {key}={value}: no such value{instead_of(value, known)}")
         kept = set(map(str, values))
         pairs = zip(chosen, found, strict=True)
         chosen = [item for item, value in pairs if value is None or str(value) in kept]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.errors import UsageError, instead_of
 
 T = TypeVar("T", bound=msgspec.Struct)
 _KINDS = {  # msgspec's word → ours, and an example of a value
@@ -98,12 +98,11 @@ def _explain(
     path = path and f"{path}: "
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
         belongs_in = [name for name, each in tables.items() if unknown[1] in _keys(each)]
-        hint = did_you_mean(unknown[1], keys)
         if len(belongs_in) == 1:
             hint = f" (it belongs in [{belongs_in[0]}])"
-        return unknown[1], (
-            f"{path}unknown key {unknown[1]!r}{hint}; expected one of {', '.join(keys)}"
-        )
+        else:
+            hint = instead_of(unknown[1], keys)
+        return unknown[1], f"{path}unknown key {unknown[1]!r}{hint}"
     if missing := re.fullmatch(r"Object missing required field `(.*)`", reason):
         return key, f"{path}missing key {missing[1]!r}"
     given = values.get(key) if isinstance(values, dict) else None

@@ -17,6 +17,7 @@ import typer
 from streamgauge._support import registry
 from streamgauge._support.errors import Interrupted, LearnerError, StreamgaugeError
 from streamgauge._support.printable import printable
+from streamgauge.cli._help import Verb, Verbs
 from streamgauge.cli._terminal import (
     OutputError,
     columns,
@@ -70,6 +71,7 @@ def _before_verb(
 def make_app(verbs: Iterable[str]) -> typer.Typer:
     """The commands of these verbs."""
     app = typer.Typer(
+        cls=Verbs,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -82,7 +84,7 @@ def make_app(verbs: Iterable[str]) -> typer.Typer:
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=verb)
         else:
-            app.command(verb)(_stoppable(found))
+            app.command(verb, cls=Verb)(_stoppable(found))
     return app
 
 

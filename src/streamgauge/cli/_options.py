@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from streamgauge._support import registry
+from streamgauge.cli._help import COLUMNS
 from streamgauge.cli._terminal import data_on_stdout
-from streamgauge.runs.options import OPTIONS, Option
+from streamgauge.runs.options import LATE, MORE, OPTIONS, Option
 
 _TYPES: dict[str, Any] = {
     "text": str | None,
@@ -23,9 +23,13 @@ _TYPES: dict[str, Any] = {
 
 
 def _written(option: Option) -> Any:
-    names = ", ".join(registry.shown_names(option.kind)) if "{names}" in option.help else ""  # type: ignore[arg-type]
-    shown = option.help.replace("{names}", names)
-    return typer.Option(option.flag, metavar=option.metavar or None, help=shown)
+    return typer.Option(
+        option.flag,
+        metavar=option.metavar or None,
+        help=option.help,
+        rich_help_panel=option.group,
+        show_default=option.default != 0,
+    )
 
 
 def declared(name: str) -> Any:
@@ -56,41 +60,57 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A file (.csv, .csv.gz, .parquet, .arrow, .arff), a data set such as elec2, a card "
-        "of your own (.toml), a generator with its parameters: 'SEA(20000, noise=0.1)', or a "
-        "stream of the TENET benchmark: tenet:SEA, tenet:Sine1:gradual.",
+        help="A file (.csv, .parquet, ...), 'SEA(20000)', a data set (`streamgauge data "
+        "list`) or a card of yours (.toml).",
     ),
 ]
 Target = Annotated[
     str | None,
     typer.Option(
-        metavar="COLUMN", help="Label column of a file. Default: target, class, label or y."
+        metavar="COLUMN",
+        help="The label. Default: target, class, label or y.",
+        rich_help_panel=COLUMNS,
     ),
 ]
 Variant = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Variant of a data set, e.g. papers (of elec2).")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Variant of a data set, e.g. papers (of elec2).",
+        rich_help_panel=COLUMNS,
+    ),
 ]
 Nominal = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMN", help="Treat this numeric column as nominal. May be repeated."),
+    typer.Option(
+        metavar="COLUMN",
+        help="Treat this numeric column as nominal.",
+        rich_help_panel=COLUMNS,
+    ),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMN", help="Do not use this column as a feature. May be repeated."),
+    typer.Option(
+        metavar="COLUMN",
+        help="Do not use this column as a feature.",
+        rich_help_panel=COLUMNS,
+    ),
 ]
 Classes = Annotated[
     list[str] | None,
     typer.Option(
         "--classes",
         metavar="LABEL",
-        help="A class of the target. Repeat it for every class; needed only if labels such as None "
-        "or NA may be classes.",
+        help="A class; name all if labels such as NA are classes.",
+        rich_help_panel=COLUMNS,
     ),
 ]
 Task = Annotated[
     str | None,
     typer.Option(
-        metavar="TASK", help="classification or regression. Default: inferred from the target."
+        metavar="TASK",
+        help="classification or regression. Default: by the label.",
+        rich_help_panel=COLUMNS,
     ),
 ]
 Rows = Annotated[int | None, typer.Option(metavar="N", help="Use only the first N rows.")]
@@ -99,33 +119,48 @@ Inject = Annotated[
     int,
     typer.Option(
         metavar="N",
-        help="Temporal injection: replace each label by the mode of it and the N labels before.",
+        help="Replace each label by the mode of the last N + 1.",
+        show_default=False,
+        rich_help_panel=MORE,
     ),
 ]
-Arrives = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of arrival times.")]
-Revealed = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of reveal times.")]
+Arrives = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Time at which a row arrives.", rich_help_panel=COLUMNS),
+]
+Revealed = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="Time at which its label is known.", rich_help_panel=COLUMNS
+    ),
+]
 Labels = Annotated[str | None, declared("labels")]
-Delay = Annotated[
-    int | None, typer.Option(metavar="N", help="Reveal labels N rows late: Delay(N).")
+Delay = Annotated[int | None, typer.Option(metavar="N", help="Reveal labels N rows late.")]
+LabelsFirst = Annotated[
+    bool,
+    typer.Option(
+        "--labels-first",
+        help="At equal times, reveal labels before rows arrive.",
+        rich_help_panel=LATE,
+    ),
 ]
 Forget = Annotated[list[str] | None, declared("forget")]
 Where = Annotated[
     list[str] | None,
     typer.Option(
         metavar="KEY=VALUE",
-        help="Only these cells, e.g. 'labels=Delay(100)'. Keys: stream, learner, labels, seed. May "
-        "be repeated.",
+        help="Only cells with this stream, learner, labels or seed: 'labels=Delay(100)'.",
     ),
 ]
 Experiment = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Name of the experiment, if the store has several."),
+    typer.Option(metavar="NAME", help="The experiment, if the store has several."),
 ]
 Json = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Write the results as JSON; - prints them instead of the text.",
+        help="Write the results as JSON; -: print only that.",
         callback=data_on_stdout,
     ),
 ]
@@ -134,11 +169,7 @@ Verbose = Annotated[
 ]
 Plot = Annotated[
     Path | None,
-    typer.Option(
-        "--plot",
-        metavar="FILE",
-        help="Draw the results: .pdf, .svg, .png or .html. Needs streamgauge[plot].",
-    ),
+    typer.Option("--plot", metavar="FILE", help="Draw the results: .pdf, .svg, .png or .html."),
 ]
 Workers = Annotated[
     int | None, typer.Option(metavar="N", help="Number of processes. Default: one per core.")
@@ -148,11 +179,13 @@ Modules = Annotated[
     typer.Option(
         "--module",
         metavar="FILE",
-        help="A Python file of your own, mine.py, which is run: texts may name what it defines, "
-        "e.g. --learner 'mine:Model()', --metric mine:score. May be repeated.",
+        help="A Python file of yours, for 'mine:Model()'.",
+        rich_help_panel=MORE,
     ),
 ]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+Debug = Annotated[
+    bool, typer.Option("--debug", help="Show the traceback of an error.", rich_help_panel=MORE)
+]
 Folder = Annotated[
     Path, typer.Option("--store", metavar="FOLDER", help="Folder to keep the runs in.")
 ]

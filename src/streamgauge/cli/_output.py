@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from streamgauge._support.errors import StreamgaugeError
 from streamgauge._support.whole_file import output_file
 from streamgauge.cli._figures import save_figure
-from streamgauge.cli._terminal import STDOUT, echo
+from streamgauge.cli._terminal import STDOUT, command, echo
 from streamgauge.cli._write_errors import write_errors
 from streamgauge.learners.base import shown_as
 from streamgauge.rendering.words import plural
@@ -90,7 +89,7 @@ def _where_next(paths: Sequence[Path], folder: Path | None, verbose: bool) -> st
         return "".join(f"\nSaved to {name}" for name in names)
     if folder is None:
         return "\nMore: -v"
-    page = f"streamgauge report {shlex.quote(str(folder))}"
+    page = f"streamgauge report {command(folder)}"
     return f"\n{plural(len(paths), 'run')} in {folder}{os.sep}   more: -v   page: {page}"
 
 
@@ -121,9 +120,9 @@ def write_json(values: Any, path: Path, what: str) -> None:
 
 
 def _write_json(values: Any, path: Path) -> None:
-    text = json.dumps(values, indent=1, ensure_ascii=False)
     if path == STDOUT:
-        echo(text, raw=True)
+        echo(json.dumps(values, indent=1), raw=True)  # ASCII, which no terminal changes
         return
+    text = json.dumps(values, indent=1, ensure_ascii=False)
     with output_file(path) as file:
         file.write(f"{text}\n".encode())

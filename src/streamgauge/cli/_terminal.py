@@ -11,7 +11,9 @@ import contextlib
 import io
 import os
 import re
+import shlex
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -76,6 +78,12 @@ def data_on_stdout(path: Path | None) -> Path | None:
     if path == STDOUT:
         _only_data.append(True)
     return path
+
+
+def command(*words: object) -> str:
+    """Words as the shell of this system reads them."""
+    texts = [str(word) for word in words]
+    return subprocess.list2cmdline(texts) if os.name == "nt" else shlex.join(texts)
 
 
 def _coloured(text: str) -> str:

@@ -16,42 +16,33 @@ def compare(
     runs: Annotated[
         list[str],
         typer.Argument(
-            help="Two or more directories of saved runs. After the first, a reference such as "
-            "Persistent works too.",
+            help="Directories of saved runs; after the first, or a reference: Persistent.",
             metavar="RUN RUN...",
         ),
     ],
     forget: Forget = None,
     loss: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="Classification: zero_one. Regression: absolute or squared."
-        ),
+        typer.Option(metavar="NAME", help="zero_one; for regression, absolute or squared."),
     ] = None,
     bound: Annotated[
         float | None,
-        typer.Option(
-            metavar="X", help="Largest possible difference between two losses. For regression."
-        ),
+        typer.Option(metavar="X", help="Regression: largest difference of two losses."),
     ] = None,
     confidence: Annotated[
-        float, typer.Option(metavar="P", help="Confidence level of bounds, tests and stretches.")
+        float, typer.Option(metavar="P", help="Confidence level of everything.")
     ] = 0.99,
     smooth: Annotated[
         float,
-        typer.Option(metavar="X", help="Constant added to both sums of losses in the Q statistic."),
+        typer.Option(metavar="X", help="Q statistic: added to both sums of losses."),
     ] = 0.0,
     compat: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="gama2013: McNemar's test under fading as printed in that paper."
-        ),
+        typer.Option(metavar="NAME", help="gama2013: fading McNemar's test as printed there."),
     ] = None,
     wait: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", help="Longest wait for a label, in rows; for reveal times from data."
-        ),
+        typer.Option(metavar="N", help="Longest wait for a label, in rows."),
     ] = None,
     stretch: Annotated[
         int | None,
@@ -61,7 +52,7 @@ def compare(
         float | None,
         typer.Option(
             metavar="X",
-            help="Ask whether mean losses are equal within X; 0.01: a percentage point of error.",
+            help="Are losses equal within X? 0.01: a percentage point.",
         ),
     ] = None,
     json: Json = None,
@@ -70,11 +61,11 @@ def compare(
 ) -> None:
     """Find out which learner is better, and where along the stream.
 
-    Compares runs that `streamgauge evaluate` saved: bounds that are valid at any row, batch means,
-    the Q statistic, McNemar's test, and stretches of the stream where either one is better.
+    Compares saved runs: bounds that are valid at any row, batch means, the Q statistic, McNemar's
+    test, and stretches of the stream where either one is better.
 
     \b
-    Example: streamgauge compare results/elec2-NaiveBayes-* results/elec2-HoeffdingTree-*
+    Example: streamgauge compare results/x-NaiveBayes-* results/x-KNN-*
     """
     from streamgauge.cli._option_texts import parse_forgettings
     from streamgauge.cli._output import write_json

@@ -9,6 +9,7 @@ import typer
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.printable import printable
+from streamgauge.cli._help import Verb, Verbs
 from streamgauge.cli._options import Debug
 from streamgauge.cli._terminal import echo
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from streamgauge.streams.datasets._card import Card
     from streamgauge.streams.datasets.catalog import Dataset, Location
 
-data = typer.Typer(no_args_is_help=True, help="List, describe and download data sets.")
+data = typer.Typer(cls=Verbs, no_args_is_help=True, help="List, describe and download data sets.")
 _KEY_WIDTH = 16
 _WIDTH = 100
 _SOURCE = {
@@ -31,13 +32,11 @@ _SOURCE = {
 
 Name = Annotated[
     str,
-    typer.Argument(
-        metavar="NAME", help="A data set such as elec2, or the path of your own card (.toml)."
-    ),
+    typer.Argument(metavar="NAME", help="A data set such as elec2, or your card of one (.toml)."),
 ]
 
 
-@data.command("list")
+@data.command("list", cls=Verb)
 def list_(debug: Debug = False) -> None:
     """List all data sets, and where each one comes from."""
     from streamgauge.rendering.text_table import align
@@ -55,14 +54,14 @@ def list_(debug: Debug = False) -> None:
     )
 
 
-@data.command()
+@data.command(cls=Verb)
 def info(
     name: Name,
     verify: Annotated[
         bool,
         typer.Option(
             "--verify",
-            help="Read all rows (downloading them if necessary) and compare them with the card.",
+            help="Read (and download) all rows and compare them with the card.",
         ),
     ] = False,
     debug: Debug = False,
@@ -84,7 +83,7 @@ def info(
         _verify(dataset)
 
 
-@data.command()
+@data.command(cls=Verb)
 def get(name: Name, debug: Debug = False) -> None:
     """Download a data set into the cache, unless it is already available."""
     from streamgauge.streams.datasets.catalog import find_dataset

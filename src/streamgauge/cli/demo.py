@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
-import subprocess
 import sys
 from pathlib import Path
 from shutil import which
@@ -14,7 +12,7 @@ import typer
 
 from streamgauge.cli._compile_ahead import compile_ahead
 from streamgauge.cli._options import Debug
-from streamgauge.cli._terminal import echo
+from streamgauge.cli._terminal import command, echo
 
 LEARNERS = ["NaiveBayes", "HoeffdingTree", "AdaptiveRandomForest"]
 
@@ -53,4 +51,4 @@ def _command() -> str:
         shown = os.path.relpath(installed)
     except ValueError:  # on another drive of Windows
         shown = installed
-    return subprocess.list2cmdline([shown]) if os.name == "nt" else shlex.quote(shown)
+    return command(shown)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
 from streamgauge._support.paths import exists
 from streamgauge.cli._figures import check_figure, save_figure
@@ -29,6 +28,7 @@ from streamgauge.cli._options import (
 )
 from streamgauge.cli._stream import check_task, open_stream
 from streamgauge.cli._terminal import echo
+from streamgauge.runs.options import MORE
 
 if TYPE_CHECKING:
     from streamgauge.detection.detect import Detections
@@ -42,78 +42,69 @@ def detect(
         str,
         typer.Argument(
             metavar="DATA",
-            help="A file, a data set such as elec2, a generated stream such as "
-            "'splice([SEA(9000), SEA(9000, variant=2)])', or the directory of a saved run, whose "
-            "errors are used directly.",
+            help="As of `streamgauge evaluate`; or the directory of a saved run, whose errors are "
+            "used.",
         ),
     ],
     detector: Annotated[
         list[str] | None,
         typer.Option(
             metavar="DETECTOR",
-            help=f"One of {', '.join(registry.names('detector'))}, or of River: "
-            "river:drift.KSWIN(). With parameters: 'PageHinkley(on=Fading(0.997))'. May be "
-            f"repeated. Default: {', '.join(_DEFAULT_DETECTORS)}.",
+            help="E.g. 'PageHinkley(on=Fading(0.997))' or river:drift.KSWIN(). Default: "
+            f"{', '.join(_DEFAULT_DETECTORS)}.",
         ),
     ] = None,
     learner: Annotated[
         str | None,
-        typer.Option(
-            metavar="LEARNER", help="Learner whose errors are monitored. Default: NaiveBayes."
-        ),
+        typer.Option(metavar="LEARNER", help="Whose errors. Default: NaiveBayes."),
     ] = None,
     drift_at: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="ROW[:WIDTH]",
-            help="A row where the concept truly changes. May be repeated.",
-        ),
+        typer.Option(metavar="ROW[:WIDTH]", help="Where the concept truly changes."),
     ] = None,
     no_drift: Annotated[
-        bool, typer.Option("--no-drift", help="The concept never changes: every alarm is false.")
+        bool, typer.Option("--no-drift", help="It never changes: every alarm is false.")
     ] = False,
     accept: Annotated[
         int | None,
         typer.Option(
-            metavar="N",
-            help="Count a drift as detected within N rows. Default: until the next drift.",
+            metavar="N", help="An alarm within N rows detects it. Default: until the next."
         ),
     ] = None,
-    target: Target = None,
-    variant: Variant = None,
     labels: Labels = None,
     delay: Delay = None,
+    rows: Rows = None,
+    plot: Plot = None,
+    json: Json = None,
+    target: Target = None,
+    drop: Drop = None,
+    nominal: Nominal = None,
     arrives: Arrives = None,
     revealed: Revealed = None,
-    nominal: Nominal = None,
-    drop: Drop = None,
     task: Task = None,
     classes: Classes = None,
-    rows: Rows = None,
+    variant: Variant = None,
     seed: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Random seed, also of the random alarms that detectors are compared with. "
-            "Default: that of a saved run, else 1.",
+            help="Random seed. Default: that of a saved run, else 1.",
+            rich_help_panel=MORE,
         ),
     ] = None,
-    json: Json = None,
-    plot: Plot = None,
     debug: Debug = False,
 ) -> None:
     """Detect when a learner's errors change.
 
-    Runs drift detectors over one run. They get the error of each row's first prediction when its
-    label is revealed. If the true drifts are known (--drift-at, --no-drift), alarms are scored and
-    compared with detectors that ignore the errors (random alarms as the mean and 95 % range of 200
-    draws) and with the same alarms at other places.
+    Detectors get the error of each row's first prediction when its label is revealed. If the true
+    drifts are known (--drift-at, --no-drift), alarms are scored and compared with random alarms and
+    with the same alarms at other places.
 
     \b
     Examples:
-    streamgauge detect elec2 --detector DDM --detector "PageHinkley(on=Fading(0.997))"
-    streamgauge detect x.csv --target y --delay 100 --drift-at 15000 --drift-at 30000:500
-    streamgauge detect "splice([Sine1(5000), Sine1(5000, reverse=True)])" --detector DDM
+    streamgauge detect elec2 --detector "PageHinkley(on=Fading(0.997))"
+    streamgauge detect x.csv --target y --drift-at 15000 --drift-at 30000:500
+    streamgauge detect "splice([Sine1(5000), Sine1(5000, reverse=True)])"
     streamgauge detect results/elec2-NaiveBayes-38500122079a --detector ADWIN
     """
     from streamgauge.detection.detect import detect

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from streamgauge._support import registry
 from streamgauge._support.errors import UsageError
 from streamgauge.cli._compile_ahead import compile_ahead
 from streamgauge.cli._figures import check_figure
@@ -22,6 +21,7 @@ from streamgauge.cli._options import (
     Drop,
     Inject,
     Json,
+    LabelsFirst,
     Modules,
     Nominal,
     Plot,
@@ -34,7 +34,7 @@ from streamgauge.cli._options import (
     takes_options,
 )
 from streamgauge.cli._stream import check_task, open_stream
-from streamgauge.runs.options import OPTIONS, Option
+from streamgauge.runs.options import LATE, MORE, OPTIONS, Option
 
 if TYPE_CHECKING:
     from streamgauge.streams.base import Stream
@@ -43,87 +43,84 @@ if TYPE_CHECKING:
 @takes_options
 def evaluate(
     data: Data,
-    target: Target = None,
-    variant: Variant = None,
     learner: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="LEARNER",
-            help=f"One of {', '.join(registry.shown_names('learner', 'reference'))}; with "
-            "parameters: 'HoeffdingTree(grace_period=100)'; from a library: "
-            "'river:tree.HoeffdingTreeClassifier()', 'capymoa:HoeffdingTree()'; wrapped: "
-            "'TemporallyAugmented(KNN(), order=2)', 'TemporalCorrection(KNN())', "
-            "'Resetting(NaiveBayes(), DDM())'. May be repeated. Default: NaiveBayes.",
-        ),
+        typer.Option(metavar="LEARNER", help="E.g. 'KNN(n_neighbors=5)'. Default: NaiveBayes."),
     ] = None,
     delay: Delay = None,
+    rows: Rows = None,
+    verbose: Verbose = False,
+    save: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Folder for curves and predictions.")
+    ] = Path("results"),
+    plot: Plot = None,
+    json: Json = None,
+    target: Target = None,
+    drop: Drop = None,
+    nominal: Nominal = None,
     arrives: Arrives = None,
     revealed: Revealed = None,
+    task: Task = None,
+    classes: Classes = None,
+    variant: Variant = None,
     events: Annotated[
         bool,
-        typer.Option("--events", help="DATA is an event log: arrivals, updates and labels by id."),
+        typer.Option(
+            "--events",
+            help="DATA is an event log: arrivals, updates, labels.",
+            rich_help_panel=LATE,
+        ),
     ] = False,
     id: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Event log: column of instance ids.")
+        str | None,
+        typer.Option(metavar="COLUMN", help="Events: column of ids.", rich_help_panel=LATE),
     ] = None,
     time: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Event log: column of times.")
+        str | None,
+        typer.Option(metavar="COLUMN", help="Events: column of times.", rich_help_panel=LATE),
     ] = None,
     kind: Annotated[
         str | None,
         typer.Option(
-            metavar="COLUMN", help="Event log: column of kinds (instance, label, update)."
+            metavar="COLUMN",
+            help="Events: column of kinds: instance, label, update.",
+            rich_help_panel=LATE,
         ),
     ] = None,
     skip_conflicts: Annotated[
         bool,
         typer.Option(
-            "--skip-conflicts", help="Event log: leave out and count events that conflict."
+            "--skip-conflicts",
+            help="Leave out, and count, events that conflict.",
+            rich_help_panel=LATE,
         ),
     ] = False,
-    labels_first: Annotated[
-        bool,
-        typer.Option("--labels-first", help="At equal times, reveal labels before rows arrive."),
-    ] = False,
-    nominal: Nominal = None,
-    drop: Drop = None,
-    task: Task = None,
-    classes: Classes = None,
-    rows: Rows = None,
+    labels_first: LabelsFirst = False,
     inject: Inject = 0,
     ablate: Annotated[
         bool,
         typer.Option(
-            "--ablate",
-            help="Also run each learner with past labels instead of its features, LabelsOnly(...), "
-            "and say what the features add.",
+            "--ablate", help="Say what features add to past labels.", rich_help_panel=MORE
         ),
     ] = False,
     order: Annotated[
         int | None,
-        typer.Option(metavar="N", help="With --ablate: number of past labels. Default: 1."),
+        typer.Option(
+            metavar="N",
+            help="With --ablate: number of past labels. Default: 1.",
+            rich_help_panel=MORE,
+        ),
     ] = None,
     module: Modules = None,
-    json: Json = None,
-    verbose: Verbose = False,
-    plot: Plot = None,
-    save: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Folder to save curves and predictions in.")
-    ] = Path("results"),
     debug: Debug = False,
     **options: Any,
 ) -> None:
     """Test whether learners beat repeating the last label.
 
-    Runs the learners over DATA row by row, first testing, then training, together with the
-    references (Majority, Persistent, Transition and Seasonal, or Mean and LastValue for
-    regression). Prints a table of metrics and a verdict in words.
-
     \b
     Examples:
     streamgauge evaluate elec2 --learner NaiveBayes --learner HoeffdingTree
-    streamgauge evaluate x.csv --target y --delay 100 --json out.json --plot curve.pdf
-    streamgauge evaluate "SEA(20000, noise=0.1)" --learner HoeffdingTree
+    streamgauge evaluate x.csv --target y --delay 100 --plot curve.pdf
     """
     compile_ahead()
     from streamgauge.cli._output import Results, report

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 from streamgauge._support.printable import printable
 from streamgauge.cli._figures import check_figure, save_figure
 from streamgauge.cli._options import (
@@ -23,7 +21,7 @@ from streamgauge.cli._options import (
     Variant,
 )
 from streamgauge.cli._stream import arguments, check_task, open_stream
-from streamgauge.cli._terminal import echo
+from streamgauge.cli._terminal import command, echo
 
 
 def inspect(
@@ -69,4 +67,4 @@ def inspect(
         write_json(profile.to_dict(), json, "the profile")
     save_figure(profile.plot, plot)
     given = columns | {"variant": variant, "rows": rows, "inject": inject or None}
-    echo(f"\nNext: {printable(shlex.join(['streamgauge', 'evaluate', data, *arguments(given)]))}")
+    echo(f"\nNext: {printable(command('streamgauge', 'evaluate', data, *arguments(given)))}")

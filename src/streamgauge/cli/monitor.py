@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from streamgauge._support.errors import StreamgaugeError, UsageError, did_you_mean
 from streamgauge._support.paths import exists
+from streamgauge.cli._help import Verb, Verbs
 from streamgauge.cli._options import Debug
-from streamgauge.cli._terminal import echo, flush_output, leave_at_once
+from streamgauge.cli._terminal import command, echo, flush_output, leave_at_once
 from streamgauge.cli._write_errors import write_errors
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ALARM = 3  # the exit code while an alarm is on
 
 
-class _RunByDefault(TyperGroup):
+class _RunByDefault(Verbs):
     """`streamgauge monitor FILE` is `streamgauge monitor run FILE`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -52,7 +52,7 @@ Config = Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file (docs/
 Host = Annotated[
     str,
     typer.Option(
-        metavar="ADDRESS", help="Address to serve on; 0.0.0.0 lets other machines in, unprotected."
+        metavar="ADDRESS", help="Address to serve on; 0.0.0.0: for all machines, unprotected."
     ),
 ]
 Port = Annotated[int, typer.Option(metavar="N", help="Port to serve on; 0 takes any free one.")]
@@ -65,27 +65,25 @@ class LogFormat(Enum):
     json = "json"
 
 
-Log = Annotated[
-    LogFormat, typer.Option("--log", help="Log to standard error as words or as JSON lines.")
-]
+Log = Annotated[LogFormat, typer.Option("--log", help="Standard error: words or JSON lines.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the status as JSON.")]
 
 
-@monitor.command()
+@monitor.command(cls=Verb)
 def run(
     config: Config,
     once: Annotated[
         bool,
         typer.Option(
-            "--once", help="Read what there is, print the status and end; 3 if an alarm is on."
+            "--once", help="Read what there is, print the status, end; 3 if an alarm is on."
         ),
     ] = False,
     final: Annotated[
         bool,
         typer.Option(
             "--final",
-            help="As --once, but take it that nothing more comes: events that wait their turn "
-            "count, too. The state is not changed.",
+            help="As --once, with the events that wait their turn, as if nothing more came. The "
+            "state is not changed.",
         ),
     ] = False,
     json: AsJson = False,
@@ -127,7 +125,7 @@ def run(
         leave_at_once()
 
 
-@monitor.command()
+@monitor.command(cls=Verb)
 def status(config: Config, json: AsJson = False, debug: Debug = False) -> None:
     """Print the status of the last snapshot; read nothing.
 
@@ -139,7 +137,7 @@ def status(config: Config, json: AsJson = False, debug: Debug = False) -> None:
 
     folder = config.parent / read_config(config).state
     if not folder.exists():
-        raise UsageError(f"{folder}: no state yet; start it: streamgauge monitor {config}")
+        raise UsageError(f"{folder}: no state yet; start it: streamgauge monitor {command(config)}")
     _print(Monitor(config), json)
 
 
@@ -150,11 +148,14 @@ class Export(Enum):
     grafana = "grafana"
 
 
-@monitor.command()
+@monitor.command(cls=Verb)
 def export(
     what: Annotated[
         Export,
-        typer.Argument(help="rules: alerts for Prometheus (YAML); grafana: a dashboard (JSON)."),
+        typer.Argument(
+            metavar="rules|grafana",
+            help="Alerts for Prometheus (YAML), or a dashboard (JSON).",
+        ),
     ],
     config: Config,
     output: Annotated[
@@ -175,23 +176,21 @@ def export(
     make = {Export.rules: rules_yaml, Export.grafana: dashboard_json}[what]
     text = make(read_config(config))
     if output is None:
-        echo(text, nl=False)
+        echo(text, nl=False, raw=True)
     else:
         with write_errors(f"the {what.value}", "-o"):
             output.write_text(text, encoding="utf-8")
         echo(f"Wrote {output}")
 
 
-@monitor.command()
+@monitor.command(cls=Verb)
 def demo(
     length: Annotated[
         str, typer.Option("--for", metavar="DURATION", help="How long it runs, e.g. 30s or 5min.")
     ] = "60s",
     folder: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Keep the files of the demo here. Default: none is kept."
-        ),
+        typer.Option(metavar="FOLDER", help="Keep its files here. Default: none is kept."),
     ] = None,
     host: Host = "127.0.0.1",
     port: Port = 8766,
@@ -222,7 +221,7 @@ def demo(
             echo(line)
         finished.close()
     if folder is not None:
-        echo(f"\nNext: streamgauge monitor {folder / 'monitor.toml'}")
+        echo(f"\nNext: streamgauge monitor {command(folder / 'monitor.toml')}")
 
 
 def _follow(monitor: Monitor, host: str, port: int, serve: bool, log: LogFormat) -> bool:
@@ -245,4 +244,4 @@ def _follow(monitor: Monitor, host: str, port: int, serve: bool, log: LogFormat)
 
 
 def _print(monitor: Monitor, json: bool) -> None:
-    echo(json_text.dumps(monitor.status(), ensure_ascii=False) if json else str(monitor))
+    echo(json_text.dumps(monitor.status()) if json else str(monitor), raw=json)

@@ -28,30 +28,29 @@ def plot(
             "--output",
             "-o",
             metavar="FILE",
-            help="File of the figure: .pdf, .svg, .png or .html. Needs streamgauge[plot].",
+            help="File of the figure: .pdf, .svg, .png or .html.",
         ),
     ],
     metric: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Metric to draw, or kappas for all kappas at one glance. Default: accuracy, or "
-            "mae for regression.",
+            help="A metric, or kappas for all of them. Default: accuracy or mae.",
         ),
     ] = None,
     forget: Annotated[
         list[str] | None,
         typer.Option(
             metavar="FORGETTING",
-            help="A forgetting that the runs have kept, e.g. 'Window(1000)'. Repeat it for a panel "
-            "each. Default: the first window or fading one.",
+            help="Of those that the runs keep, a panel each. Default: the first window or fading "
+            "one.",
         ),
     ] = None,
     references: Annotated[
         bool, typer.Option("--references/--no-references", help="Draw the references too.")
     ] = True,
     zoom: Annotated[
-        bool, typer.Option("--zoom", help="Add the whole curve below, to zoom in an .html file.")
+        bool, typer.Option("--zoom", help="Zoom in an .html file, with the whole curve below.")
     ] = False,
     debug: Debug = False,
 ) -> None:

@@ -18,21 +18,18 @@ def rank(
     scores: Annotated[
         list[str],
         typer.Argument(
-            help="The store of an experiment; or a table (.csv, .parquet) with one line per stream "
-            "and one column per learner, such as `streamgauge table --csv` writes; or directories "
-            "of saved runs.",
+            help="The store of an experiment; or a table (.csv, .parquet) with a line per stream "
+            "and a column per learner, as of `table --csv`; or saved runs.",
             metavar="STORE | TABLE | RUN RUN...",
         ),
     ],
     metric: Annotated[
-        str, typer.Option(metavar="NAME", help="Metric of a store or of saved runs to rank by.")
+        str, typer.Option(metavar="NAME", help="Metric of a store or of saved runs.")
     ] = "kappa",
     where: Where = None,
     forget: Annotated[
         str | None,
-        typer.Option(
-            metavar="FORGETTING", help="Forgetting of a store's metric, e.g. 'Fading(0.999)'."
-        ),
+        typer.Option(metavar="FORGETTING", help="Of a store's metric, e.g. 'Fading(0.999)'."),
     ] = None,
     experiment: Experiment = None,
     control: Annotated[
@@ -41,22 +38,20 @@ def rank(
     ] = None,
     equal_within: Annotated[
         float | None,
-        typer.Option(
-            metavar="X", help="Also test which learners are equal: scores within X of each other."
-        ),
+        typer.Option(metavar="X", help="Also test which are equal: scores within X."),
     ] = None,
     lower: Annotated[
         bool | None,
         typer.Option(
             "--lower/--higher",
-            help="Lower, or higher, scores are better; by default as the metric declares.",
+            help="Which scores are better. Default: as the metric declares.",
         ),
     ] = None,
     missing: Annotated[
         str,
         typer.Option(
             metavar="ACTION",
-            help="What to do with missing scores: error, drop (the stream), worst (rank last).",
+            help="Missing scores: error, drop (the stream) or worst.",
         ),
     ] = "error",
     alpha: Annotated[
@@ -68,10 +63,9 @@ def rank(
 ) -> None:
     """Rank learners over many streams.
 
-    Shows which learners are better and which do not differ significantly: Friedman's test (exact
-    with few streams), Nemenyi's test with its critical difference, and Wilcoxon tests with Holm's
-    correction. Seeds are averaged; label policies and injections are ranked apart. --plot draws the
-    critical-difference diagram.
+    Friedman's test (exact with few streams), Nemenyi's with its critical difference, Wilcoxon's
+    with Holm's correction. Seeds are averaged; label policies and injections are ranked apart.
+    --plot draws the critical-difference diagram.
 
     \b
     Example: streamgauge rank results --where "labels=Delay(200)" --plot ranks.pdf

@@ -19,8 +19,7 @@ def report(
         list[Path] | None,
         typer.Argument(
             metavar="STORE | RUN...",
-            help="The folder given to `run --store` or --save, or directories of saved runs. "
-            "Default: results.",
+            help="The folder of `run --store` or --save, or saved runs. Default: results.",
         ),
     ] = None,
     output: Annotated[
@@ -33,8 +32,8 @@ def report(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Metric of the table and the figures. May be repeated, for more figures. Default: "
-            "kappa in the table, accuracy along the stream.",
+            help="Of the table and the figures. Default: kappa in the table, accuracy along the "
+            "stream.",
         ),
     ] = None,
     experiment: Experiment = None,

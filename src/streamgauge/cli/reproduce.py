@@ -32,7 +32,7 @@ def reproduce(
     ] = "quick",
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="PART", help="Only this part, e.g. table2. May be repeated."),
+        typer.Option(metavar="PART", help="Only this part, e.g. table2."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -40,8 +40,8 @@ def reproduce(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write the report as .html, .md, .tex or .txt; with all: a folder. "
-            "Default: PAPER-PROFILE.html in the store.",
+            help="The report, .html, .md, .tex or .txt; with all: a folder. Default: "
+            "PAPER-PROFILE.html in the store.",
         ),
     ] = None,
     store: Annotated[

@@ -9,7 +9,7 @@ import typer
 
 from streamgauge._support.printable import printable
 from streamgauge.cli._options import Debug, Folder, Workers
-from streamgauge.cli._terminal import echo
+from streamgauge.cli._terminal import command, echo
 
 
 def run(
@@ -54,6 +54,6 @@ def run(
             "Failed cells are missing from tables. Their folders contain failure.json with the "
             "reason and, if there is room, the traceback. To run them again, add --retry."
         )
-    echo(f"\nNext: streamgauge table {store}")
+    echo(f"\nNext: streamgauge table {command(store)}")
     if done < total:
         raise typer.Exit(1)

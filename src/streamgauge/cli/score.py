@@ -19,96 +19,104 @@ from streamgauge.cli._options import (
     Task,
     Verbose,
 )
+from streamgauge.runs.options import LATE, MORE
 
 
 def score(
     log: Annotated[
         str,
-        typer.Argument(
-            metavar="LOG", help="A file (.csv, .csv.gz, .parquet, ...) with a line per prediction."
-        ),
+        typer.Argument(metavar="LOG", help="A file (.csv, .parquet, ...): a line per prediction."),
     ],
     true: Annotated[
-        str,
-        typer.Option(metavar="COLUMN", help="Column of the true label; empty while not known."),
+        str, typer.Option(metavar="COLUMN", help="The true label; empty while not known.")
     ],
     pred: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="COLUMN",
-            help="Column of the prediction; an empty cell is an abstention. May be repeated: one "
-            "per model.",
+            metavar="COLUMN", help="Predictions of a model; an empty cell is an abstention."
         ),
     ] = None,
     proba: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COLUMN[=CLASS]",
-            help="Column of the probability of a class, by default 1. Gives log loss, Brier score "
-            "and AUC. May be repeated: one per class, or one per model.",
+            help="Probability of a class, by default 1; one option per class and model. Gives log "
+            "loss, Brier score and AUC.",
         ),
     ] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Name of the model in tables, one per model. Default: its column.",
-        ),
+        typer.Option(metavar="NAME", help="Name of a model. Default: its column."),
     ] = None,
-    stream: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Name of the log. Default: its file name.")
+    forget: Forget = None,
+    verbose: Verbose = False,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Folder for curves and predictions.")
     ] = None,
+    json: Json = None,
     arrives: Arrives = None,
     revealed: Revealed = None,
-    timeout: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DURATION",
-            help="How long a row may wait for its label, e.g. 7d: later it counts as never "
-            "labelled. A number if the times are integers.",
-        ),
-    ] = None,
+    task: Task = None,
+    classes: Classes = None,
     labels: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="A second file with the labels, joined by --id: it has the columns --true and "
-            "--revealed.",
+            help="A file with --true and --revealed, joined by --id.",
+            rich_help_panel=LATE,
         ),
     ] = None,
     id: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="With --labels: column of ids in both.")
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="With --labels: ids in both files.", rich_help_panel=LATE
+        ),
     ] = None,
     time: Annotated[
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="With --labels: column of times in both, instead of --arrives and --revealed.",
+            help="With --labels: times in both, not --arrives, --revealed.",
+            rich_help_panel=LATE,
         ),
     ] = None,
-    task: Task = None,
-    classes: Classes = None,
-    forget: Forget = None,
-    warmup: Annotated[int, typer.Option(metavar="N", help="Do not score the first N rows.")] = 0,
-    verbose: Verbose = False,
-    json: Json = None,
-    save: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Folder to save curves and predictions in."),
+    timeout: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DURATION",
+            help="Longest wait for a label, e.g. 7d: then it never comes. A number if times are "
+            "integers.",
+            rich_help_panel=LATE,
+        ),
     ] = None,
+    stream: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Name of the log. Default: its file name.", rich_help_panel=MORE
+        ),
+    ] = None,
+    warmup: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="Do not score the first N rows.",
+            show_default=False,
+            rich_help_panel=MORE,
+        ),
+    ] = 0,
     debug: Debug = False,
 ) -> None:
     """Evaluate predictions that were made elsewhere.
 
-    Prints a table of metrics, with the references, and a verdict in words. Saved runs of one log
-    compare: `streamgauge compare RUN RUN`.
+    Compares them with the references. Runs of one log that --save keeps can be compared:
+    `streamgauge compare RUN RUN`.
 
     \b
     Examples:
     streamgauge score log.csv --true label --pred prediction
-    streamgauge score log.csv --true label --proba p --arrives asked --revealed known
-    streamgauge score log.csv --true label --pred prediction --forget "Window(1000)"
-    streamgauge score asked.csv --labels answers.csv --id id --time t --true label --pred prediction
+    streamgauge score log.csv --true y --proba p --arrives asked --revealed known
+    streamgauge score log.csv --true y --pred p --forget "Window(1000)"
+    streamgauge score asked.csv --labels answers.csv --id id --true y --pred p
     """
     from streamgauge.cli._option_texts import parse_forgettings
     from streamgauge.cli._output import report

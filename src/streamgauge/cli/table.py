@@ -18,23 +18,22 @@ def table(
         str | None,
         typer.Option(
             metavar="KEYS",
-            help="Row keys: stream, learner, labels, or several, e.g. stream,labels.",
+            help="Rows: stream, learner, labels, or several: stream,labels.",
         ),
     ] = None,
     cols: Annotated[
-        str | None, typer.Option(metavar="KEYS", help="Column keys, as for --rows; or metric.")
+        str | None, typer.Option(metavar="KEYS", help="Columns, as for --rows; or metric.")
     ] = None,
     value: Annotated[
         str,
         typer.Option(
             metavar="NAMES",
-            help="Metrics, or seconds, rows_per_second, model_bytes, ram_hours; separated by "
-            "commas.",
+            help="Metrics, or costs: seconds, model_bytes, ...; with commas.",
         ),
     ] = "kappa",
     forget: Annotated[
         str | None,
-        typer.Option(metavar="FORGETTING", help="Forgetting of the metric, e.g. 'Fading(0.999)'."),
+        typer.Option(metavar="FORGETTING", help="Of the metric, e.g. 'Fading(0.999)'."),
     ] = None,
     where: Where = None,
     experiment: Experiment = None,
@@ -45,7 +44,7 @@ def table(
         int, typer.Option(metavar="N", help="Digits after the decimal point.", min=0, max=15)
     ] = 3,
     percent: Annotated[
-        bool, typer.Option("--percent", help="Show values without a unit in per cent.")
+        bool, typer.Option("--percent", help="Show values without a unit as percentages.")
     ] = False,
     ranks: Annotated[
         bool, typer.Option("--ranks", help="Show the rank beside each value.")
@@ -54,13 +53,13 @@ def table(
         bool | None,
         typer.Option(
             "--references/--no-references",
-            help="Show the references too; by default if columns are metrics.",
+            help="The references too; by default if columns are metrics.",
         ),
     ] = None,
     verdicts: Annotated[
         bool,
         typer.Option(
-            "--verdicts/--no-verdicts", help="Mark what is better or worse than the references."
+            "--verdicts/--no-verdicts", help="Mark what beats the references, or does not."
         ),
     ] = True,
     caption: Annotated[
@@ -75,8 +74,9 @@ def table(
     and Nemenyi tests; for several values, learners × metrics with the references.
 
     \b
-    Examples: streamgauge table results --value kappa_temporal --where "labels=Delay(100)" --latex
-              streamgauge table results --value accuracy,kappa_temporal,seconds,model_bytes
+    Examples:
+    streamgauge table results --where "labels=Delay(100)" --latex
+    streamgauge table results --value accuracy,kappa_temporal,seconds
     """
     from streamgauge.cli._option_texts import parse_where, split_values
     from streamgauge.experiments.results import results

@@ -18,9 +18,7 @@ def watch(
     ] = 8765,
     metric: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Metric of the table and the figures, as in `streamgauge report`."
-        ),
+        typer.Option(metavar="NAME", help="Of the table and the figures, as of `report`."),
     ] = None,
     experiment: Experiment = None,
     debug: Debug = False,

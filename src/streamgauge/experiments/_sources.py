@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from streamgauge._support.errors import InputError, UsageError, did_you_mean
+from streamgauge._support.errors import InputError, UsageError, instead_of
 from streamgauge._support.inside import Inside
 from streamgauge.experiments._spec import (
     GenerateEntry,
@@ -156,7 +156,6 @@ def _arguments(source: StreamEntry, base: Path) -> Iterator[tuple[str, str, _Opt
                 for name in wanted:
                     if name not in known:
                         raise UsageError(
-                            f"tenet: no stream {name!r}{did_you_mean(name, known)}; expected one "
-                            f"of all, {', '.join(known)}"
+                            f"tenet: no stream {name!r}{instead_of(name, ['all', *known])}"
                         )
                     yield f"{name} {kind}", name, (("drift", kind),)

@@ -14,11 +14,12 @@ from typing import Any
 
 from streamgauge._support import registry
 from streamgauge._support.call_parser import (
+    ALL_NAMES,
     Scope,
     UnknownName,
     Unread,
+    cannot_be_read,
     in_modules,
-    names_help,
     parse_call,
     why,
 )
@@ -42,28 +43,22 @@ def parse_learner(text: str, modules: Modules = NO_MODULES, only_ours: bool = Fa
     checked as far as it goes, and Unread is raised.
     """
     prefix, colon, expression = text.partition(":")
-    learners = registry.shown_names("learner", "reference")
-    wrappers = registry.shown_names("wrapper")
     hint = (
-        f"expected a name such as {', '.join(learners)} or "
-        "river:tree.HoeffdingTreeClassifier() or capymoa:HoeffdingTree(), with literal "
-        'parameters: "Majority(forget=Window(100))",'
-        f" or a wrapper: {', '.join(wrappers)}, as in "
-        "TemporallyAugmented(NaiveBayes(), order=2) or "
-        f"Resetting(NaiveBayes(), DDM()), with a detector of "
-        f"{', '.join(registry.names('detector'))}"
+        "expected a name such as NaiveBayes, with literal parameters: "
+        '"Majority(forget=Window(100))", or river:tree.HoeffdingTreeClassifier(), or a wrapper: '
+        f"Resetting(NaiveBayes(), DDM()); all: {ALL_NAMES}"
     )
     if not text.strip():
         raise UsageError(f"no learner given; {hint}")
     if not colon or "(" in prefix or prefix in modules:
         return _build(text, f"learner {text!r}", hint, _scope(modules, only_ours))
     if prefix not in _LIBRARIES:
-        raise UsageError(
-            f"learner {text!r}: unknown prefix {prefix!r}{did_you_mean(prefix, _LIBRARIES)}; "
-            "expected river:module.Class(...), capymoa:Class(...) or sklearn:module.Class(...), or "
-            "one of our learners without a prefix, such as NaiveBayes; name your own module in "
+        expected = did_you_mean(prefix, _LIBRARIES) or (
+            "; expected river:module.Class(...), capymoa:Class(...) or sklearn:module.Class(...), "
+            "or one of our learners without a prefix, such as NaiveBayes; name your own module in "
             "`modules` of an experiment or with --module"
         )
+        raise UsageError(f"learner {text!r}: unknown prefix {prefix!r}{expected}")
     library = (_NOT_YET if only_ours else _LIBRARIES)[prefix]
     return _build(expression, f"learner {text!r}", hint, library)
 
@@ -71,9 +66,8 @@ def parse_learner(text: str, modules: Modules = NO_MODULES, only_ours: bool = Fa
 def parse_detector(text: str, only_ours: bool = False) -> Detector:
     """Parse a detector; `only_ours` as for a learner."""
     hint = (
-        "expected a name such as "
-        f"{', '.join(registry.names('detector'))} or "
-        'river:drift.KSWIN(), with literal parameters: "PageHinkley(on=Fading(0.997))"'
+        'expected a name such as DDM, with literal parameters: "PageHinkley(on=Fading(0.997))", or '
+        f"river:drift.KSWIN(); all: {ALL_NAMES}"
     )
     scope = _scope(NO_MODULES, only_ours)
     return as_detector(_build(text, f"detector {text!r}", hint, scope))
@@ -92,7 +86,9 @@ def _build(expression: str, what: str, hint: str, reader: Scope | Callable[[str]
     except (StreamgaugeError, Unread):
         raise
     except Exception as error:  # another library's or the user's constructor may raise anything
-        expected = f"; {hint}" if names_help(error) else ""
+        known = isinstance(error, UnknownName) and "did you mean" in str(error)
+        helps = cannot_be_read(error) or (isinstance(error, UnknownName) and not known)
+        expected = f"; {hint}" if helps else ""
         raise UsageError(f"{what}: {why(error)}{expected}") from error
 
 

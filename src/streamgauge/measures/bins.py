@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from streamgauge._support.errors import UsageError
+from streamgauge._support.errors import UsageError, instead_of
 from streamgauge._support.types import Floats
 
 _DOUBLINGS = 10  # in exponential weights, each tenth of the wait weighs twice the one before
@@ -41,7 +41,7 @@ class BinTable:
                 "has no probabilities; for first predictions use metrics='all' and "
                 f"run.summary[{name!r}]"
             )
-        raise UsageError(f"no metric {name!r} per bin; expected one of {', '.join(self.metrics)}")
+        raise UsageError(f"no metric {name!r} per bin{instead_of(name, self.metrics)}")
 
     def __len__(self) -> int:
         return self.bins + 2

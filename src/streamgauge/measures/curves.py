@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from streamgauge._support.arrow_numbers import arrow_numbers, arrow_texts, numbers
 from streamgauge._support.clock import as_datetimes, clock_of, time_text
-from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.errors import UsageError, instead_of
 from streamgauge._support.types import Clock, Floats, Longs
 from streamgauge.measures.forgetting import Forgetting, smooths_probabilities
 
@@ -120,11 +120,10 @@ class Curve:
 
     def _metric(self, name: str) -> int:
         if name not in self.metrics:
-            close, hint = "", "it needs probabilities: evaluate(..., metrics='all')"
+            hint = ": it needs probabilities: evaluate(..., metrics='all')"
             if name not in ("log_loss", "brier", "auc"):
-                close = did_you_mean(str(name), self.metrics)
-                hint = f"expected one of {', '.join(self.metrics)}"
-            raise UsageError(f"this run has no metric {name!r}{close}: {hint}")
+                hint = instead_of(name, self.metrics)
+            raise UsageError(f"this run has no metric {name!r}{hint}")
         return self.metrics.index(name)
 
     def _forgetting(self, wanted: object) -> int:

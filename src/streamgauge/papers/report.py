@@ -13,6 +13,7 @@ from streamgauge.papers._markdown import report_markdown
 from streamgauge.papers._page import report_page
 from streamgauge.papers.claim import PaperClaim
 from streamgauge.papers.paper import Paper, PaperPart, PaperSection
+from streamgauge.rendering.layout import wide
 from streamgauge.rendering.text_table import sheet_text
 from streamgauge.reports.page import write_page
 
@@ -90,7 +91,8 @@ class Report:
             The file.
         """
         path = Path(path)
-        write_page(path, _WRITERS[check_report_path(path)](self, path))
+        with wide(None):
+            write_page(path, _WRITERS[check_report_path(path)](self, path))
         return path
 
 

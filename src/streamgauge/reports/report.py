@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from streamgauge.rendering.layout import wide
 from streamgauge.reports._content import make_content
 from streamgauge.reports.page import make_page, write_page
 from streamgauge.reports.report_data import ReportData, gather
@@ -64,5 +65,6 @@ def report(
 
 def write_report(data: ReportData, path: Path, metrics: tuple[str, ...] = ()) -> Path:
     """Write the page about gathered results."""
-    write_page(path, make_page(make_content(data, metrics), data.title))
+    with wide(None):
+        write_page(path, make_page(make_content(data, metrics), data.title))
     return path

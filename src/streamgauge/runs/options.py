@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from streamgauge.prequential.reevaluation.reevaluate import Reevaluate
 
 Form = Literal["text", "texts", "integer", "flag", "matrix"]
+# Groups of options in --help.
+LATE, METRICS, MORE = "Events and late labels", "Metrics and references", "More"
 
 
 class Option(NamedTuple):
@@ -38,6 +40,7 @@ class Option(NamedTuple):
     flag: str = ""  # on the command line
     least: int = 0  # of an integer
     varies: bool = False  # between the cells of an experiment, which has a key of its own for it
+    group: str | None = None  # in --help; None: with what is wanted most
 
     def words(self, value: Any) -> list[str]:
         """A value as words of the command line; none for the default."""
@@ -81,19 +84,17 @@ class EvaluationOptions:
         default=None,
         metadata=_written(
             "text",
-            "'Holdout(every=1000, size=500)': test on rows that are never trained on. "
-            "'PrequentialCV(10)': 10 models in one pass, each with its own fold. "
-            "Default: prequential, first test on each row, then train on it.",
+            "E.g. 'Holdout(1000, 500)' or 'PrequentialCV(10)'.",
             kind="protocol",
             metavar="PROTOCOL",
+            group=MORE,
         ),
     )
     labels: LabelPolicy | str | None = field(
         default=None,
         metadata=_written(
             "text",
-            "Label policy: when labels are revealed, e.g. 'Delay(100)'. One of {names}. Default: "
-            "as the data says, else at once.",
+            "When labels come: 'Delay(100)', 'Sampled(0.1)', ...",
             kind="label policy",
             metavar="POLICY",
             varies=True,
@@ -103,27 +104,28 @@ class EvaluationOptions:
         default=None,
         metadata=_written(
             "texts",
-            "Forgetting of the metrics, e.g. 'Window(1000)'. One of {names}. May be repeated.",
+            "How metrics forget: 'Window(1000)', 'Fading(0.999)'.",
             kind="forgetting",
             metavar="FORGETTING",
+            group=METRICS,
         ),
     )
     seed: int = field(
         default=1,
-        metadata=_written("integer", "Random seed.", varies=True),
+        metadata=_written("integer", "Random seed.", varies=True, group=MORE),
     )
     warmup: int = field(
         default=0,
-        metadata=_written("integer", "Train on the first N rows without scoring them."),
+        metadata=_written("integer", "Train on N rows before scoring.", group=MORE),
     )
     metrics: str | Sequence[str | Metric] = field(
         default="labels",
         metadata=_written(
             "texts",
-            "Compute this metric: a name, 'labels' (all that need no probabilities) or 'all' (also "
-            "log loss, Brier score and AUC). May be repeated. Default: labels.",
+            "A metric, 'labels' (default) or 'all' (also AUC, ...).",
             kind="metric",
-            metavar="NAME",
+            metavar="METRIC",
+            group=METRICS,
             flag="--metric",
         ),
     )
@@ -131,9 +133,10 @@ class EvaluationOptions:
         default=(),
         metadata=_written(
             "texts",
-            "A learner to add to the references in table and verdict. May be repeated.",
+            "A learner to add to the references.",
             kind="learner",
             metavar="LEARNER",
+            group=METRICS,
             flag="--reference",
         ),
     )
@@ -141,37 +144,37 @@ class EvaluationOptions:
         default=None,
         metadata=_written(
             "matrix",
-            "Losses, true class by predicted class, for the metric cost_loss: '[[0, 1], [5, 0]]'.",
+            "For cost_loss, true by predicted: '[[0, 1], [5, 0]]'.",
             metavar="MATRIX",
+            group=METRICS,
         ),
     )
     every: int | None = field(
         default=None,
         metadata=_written(
             "integer",
-            "Scored rows between two points of the curve. Default: about 500 points.",
+            "Rows per point of the curve. Default: some 500 points.",
             least=1,
+            group=METRICS,
         ),
     )
     oracle: bool = field(
         default=False,
-        metadata=_written(
-            "flag", "Let Persistent see the label of the row before even if it is late."
-        ),
+        metadata=_written("flag", "Let Persistent see labels that are still late.", group=LATE),
     )
     reevaluate: Reevaluate | str | None = field(
         default=None,
         metadata=_written(
             "text",
-            "'Reevaluate(every=10, bins=50)': while a row waits for its label, predict it again "
-            "after every 10 further labels; results in 50 bins of the wait.",
+            "'Reevaluate(every=10)': predict waiting rows again.",
             kind="re-evaluation",
-            metavar="REEVALUATE",
+            metavar="HOW",
+            group=LATE,
         ),
     )
     max_labels: int | None = field(
         default=None,
-        metadata=_written("integer", "Stop once N labels have been revealed.", least=1),
+        metadata=_written("integer", "Stop once N labels have been revealed.", least=1, group=LATE),
     )
 
     @classmethod

@@ -11,7 +11,7 @@ from typing import Any, overload
 import pyarrow as pa
 
 from streamgauge._support import registry
-from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.errors import UsageError, instead_of
 from streamgauge._support.printable import printable_lines, printed
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.html import figure_html, notebook_html, page_part
@@ -69,10 +69,7 @@ class Runs(Sequence[Run]):
         if not isinstance(which, str):
             return self._runs[which]
         if which not in self.names:
-            raise UsageError(
-                f"runs[{which!r}]: no such learner{did_you_mean(which, self.names)}; expected one "
-                f"of {', '.join(self.names) or 'none: there are no runs'}"
-            )
+            raise UsageError(f"runs[{which!r}]: no such learner{instead_of(which, self.names)}")
         found = self.by_learner[which]
         if len(found) > 1:
             raise UsageError(

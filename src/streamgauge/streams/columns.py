@@ -8,7 +8,7 @@ from typing import Any
 from streamgauge._support.errors import InputError, UsageError, did_you_mean
 
 USUAL_TARGETS = ("target", "class", "label", "y")
-_SHOWN = 200  # columns in an error message
+_SHOWN = 12  # columns in an error message
 
 
 def check_columns(names: Sequence[str], columns: Sequence[str], source: str) -> None:
@@ -23,8 +23,8 @@ def check_columns(names: Sequence[str], columns: Sequence[str], source: str) -> 
     for name in names:
         if name not in known:
             raise UsageError(
-                f"{source}: no column {name!r}{did_you_mean(str(name), columns)}; "
-                f"the columns are {_listed(columns)}"
+                f"{source}: no column {name!r}"
+                + (did_you_mean(str(name), columns) or f"; the columns are {_listed(columns)}")
             )
 
 

@@ -28,7 +28,7 @@ def parse_stream(text: str, seed: int | None) -> Stream:
     known = _known()
     made = build_known(text, "stream", known, _find)
     if not isinstance(made, Stream):
-        raise UsageError(f"{text!r} is not a stream; expected one of {', '.join(known)}")
+        raise UsageError(f"{text!r} is not a stream; expected a generator, such as SEA(20000)")
     return made if seed is None else made.seeded(seed)
 
 

@@ -119,7 +119,7 @@ def test_path_says_which_source_unless_the_kind_does(
         ({"kind": "Folder"}, "predictions: missing key 'path'"),
         ({}, "predictions: missing key 'path'"),
         ({"kind": "Folder", "path": 7}, "predictions.path: expected a text in quotes, got an int"),
-        ({"path": "in", "repeats": True}, r"unknown key 'repeats'.*; expected one of .*path"),
+        ({"path": "in", "repeats": True}, r"unknown key 'repeats'; expected one of"),
         ({"kind": Memory, "topik": "x"}, "unknown key 'topik' .did you mean 'topic'"),
         ({"kind": Memory, "topic": 7}, "predictions.topic: expected a text in quotes"),
     ],

@@ -119,7 +119,7 @@ def test_undefined_metric_says_why() -> None:
     ("options", "message"),
     [
         ({"what": "waits"}, r"plot\('waits'\): unknown figure \(did you mean 'wait'\?\); expected"),
-        ({"metric": "kapa"}, "no metric 'kapa' per bin; expected one of"),
+        ({"metric": "kapa"}, "no metric 'kapa' per bin .did you mean 'kappa'"),
         ({"metric": "auc"}, "auc is not defined per bin"),
         ({"what": "time", "parts": 0}, "parts=0: expected 1 or more parts"),
         ({"what": "time", "parts": 2.5}, "parts: expected an integer, got 2.5"),

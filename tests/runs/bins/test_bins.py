@@ -158,7 +158,7 @@ def test_invalid_questions_to_bins_are_refused() -> None:
     np.testing.assert_allclose(run.bins["cost_loss"], run.bins["error"])
     with pytest.raises(sg.UsageError, match="log_loss is not defined per bin"):
         run.bins["log_loss"]
-    with pytest.raises(sg.UsageError, match="no metric 'acc' per bin; expected one of acc"):
+    with pytest.raises(sg.UsageError, match=r"per bin \(did you mean 'accuracy'\?\)"):
         run.bins["acc"]
     with pytest.raises(sg.UsageError, match="bin 5: expected 0 to 4"):
         run.bins.curve(5)

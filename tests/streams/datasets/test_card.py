@@ -42,12 +42,12 @@ def test_optional_keys_have_defaults_and_a_card_is_frozen() -> None:
 @pytest.mark.parametrize(
     ("more", "complaint"),
     [
-        ("rowz = 3", "unknown key 'rowz' (did you mean 'rows'?); expected one of name, title"),
-        ("zzzzz = 3", "unknown key 'zzzzz'; expected one of name, title"),
-        (WEB + "urll = 3", "https: unknown key 'urll' (did you mean 'url'?); expected one of for"),
+        ("rowz = 3", "unknown key 'rowz' (did you mean 'rows'?)"),
+        ("zzzzz = 3", "unknown key 'zzzzz'; expected one of 24 names, such as name"),
+        (WEB + "urll = 3", "https: unknown key 'urll' (did you mean 'url'?)"),
         (WHEEL + 'versions = "1"', "package: unknown key 'versions' (did you mean 'version'?)"),
-        ("[variants.v]\nabot = 3", "unknown key 'abot' (did you mean 'about'?); expected one of"),
-        ("[derived.a]\never = 3", "unknown key 'ever' (did you mean 'every'?); expected one of"),
+        ("[variants.v]\nabot = 3", "unknown key 'abot' (did you mean 'about'?)"),
+        ("[derived.a]\never = 3", "unknown key 'ever' (did you mean 'every'?)"),
         ('rows = "3"', "rows: expected an integer, got a text in quotes"),
         ("rows = true", "rows: expected an integer, got true or false"),
         ("rows = 3.0", "rows: expected an integer, got a number"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from streamgauge._support import registry
-from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.errors import UsageError, instead_of
 from streamgauge._support.types import Schema
 from streamgauge.measures.metric import Metric
 from streamgauge.measures.metrics.classes import per_class
@@ -95,8 +95,7 @@ def _unknown(name: object, by_name: dict[str, Metric]) -> UsageError:
             f"unknown metric {name!r}: no module {module!r} is given; name its file, {module}.py, "
             f"in `modules` of an experiment or with --module, or give the Metric {own} itself"
         )
-    close = did_you_mean(name, by_name) if isinstance(name, str) and not hint else hint
+    named = ("labels", "all", *by_name)
     return UsageError(
-        f"unknown metric {name!r}{close}; expected one of {', '.join(by_name)}; or metrics="
-        "'labels' or 'all', or a Metric"
+        f"unknown metric {name!r}{hint or instead_of(name, named, '`streamgauge names metrics`')}"
     )

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from streamgauge._support import registry
-from streamgauge._support.errors import UsageError, did_you_mean, shown
+from streamgauge._support.errors import UsageError, instead_of, shown
 from streamgauge.monitoring.sources.base import Source
 
 STANDARD_INPUT = "-"
@@ -37,10 +37,7 @@ def find_source(kind: str | type) -> tuple[str, type[Source]]:
     if isinstance(kind, str):
         known = registry.names("source")
         if kind not in known:
-            raise UsageError(
-                f"unknown source {kind!r}{did_you_mean(kind, known)}; expected one of "
-                f"{', '.join(known)}"
-            )
+            raise UsageError(f"unknown source {kind!r}{instead_of(kind, known)}")
         name, source = kind, registry.find(kind, "source")
     else:
         name, source = f"{kind.__module__}.{kind.__qualname__}", kind

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta
 
-from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.errors import UsageError, instead_of
 from streamgauge._support.strict_toml import convert, parse_toml
 from streamgauge.streams.formats.schema_inference import key_of
 
@@ -188,10 +188,7 @@ class Card(_Strict, frozen=True, kw_only=True):
             return self.features
         if variant not in self.variants:
             known = [DEFAULT_VARIANT, *self.variants]
-            raise UsageError(
-                f"{self.name} has no variant {variant!r}{did_you_mean(str(variant), known)}; "
-                f"expected one of {', '.join(known)}"
-            )
+            raise UsageError(f"{self.name} has no variant {variant!r}{instead_of(variant, known)}")
         return self.variants[variant].features or self.features
 
     def nominal_of(self, variant: str | None) -> list[str]:

@@ -113,9 +113,12 @@ def read_card(name: str) -> Card:
     names = dataset_names()
     if name not in names:
         raise UsageError(
-            f"unknown data set {name!r}{did_you_mean(name, names)}; expected one of "
-            f"{', '.join(names)}; to read a file, use sg.read({name!r}, target=...), or --target "
-            "on the command line"
+            f"unknown data set {name!r}"
+            + (
+                did_you_mean(name, names)
+                or f"; expected one of {len(names)}, such as elec2: `streamgauge data list`; to "
+                f"read a file, use sg.read({name!r}, target=...), or --target on the command line"
+            )
         )
     cards = importlib.resources.files("streamgauge.streams.datasets") / "cards"
     text = (cards / f"{name}{_CARD_SUFFIX}").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Any, Literal, Protocol
 
 from streamgauge._support import entry_points, registry
-from streamgauge._support.errors import UsageError, did_you_mean, shown
+from streamgauge._support.errors import UsageError, instead_of, shown
 from streamgauge.streams.formats.pieces import LineParser, Piece
 from streamgauge.streams.formats.table import TableFile
 
@@ -128,10 +128,7 @@ def format_named(name: str) -> FileFormat:
     """The format that is registered under a name."""
     known = registry.names("file format")
     if name not in known:
-        raise UsageError(
-            f"unknown file format {name!r}{did_you_mean(name, known)}; expected one of "
-            f"{', '.join(known)}"
-        )
+        raise UsageError(f"unknown file format {name!r}{instead_of(name, known)}")
     found = registry.find(name, "file format")
     if not isinstance(found, FileFormat) or found.name != name:
         raise UsageError(
