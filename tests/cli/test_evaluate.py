@@ -186,7 +186,7 @@ def test_data_set_by_name(shell: Shell) -> None:
     code, out, err = shell("evaluate", "elec2", "--learner", "NaiveBayes")
     assert (code, err) == (0, "")
     assert out.startswith("elec2 · 45,312 rows · 6 features · 2 classes · labels Immediate()")
-    assert "73.63%" in out
+    assert "73.6 %" in out
     assert "NaiveBayes is worse than repeating the last label" in out
 
 

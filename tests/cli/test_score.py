@@ -72,7 +72,7 @@ def test_numeric_labels_are_classes_or_regression_targets(shell: Shell) -> None:
     code, out, _ = shell("score", "log.csv", "--true", "y", "--pred", "p")
     assert code == 0
     assert "2 classes" in out
-    assert "50.00%" in out
+    assert "50.0 %" in out
     values = np.linspace(0, 1, 120)
     Path("reals.csv").write_text("y,p\n" + "".join(f"{v},{v / 2}\n" for v in values))
     code, out, _ = shell("score", "reals.csv", "--true", "y", "--pred", "p")
@@ -133,7 +133,7 @@ def test_labels_in_another_file_are_joined_by_id(shell: Shell) -> None:
     assert (run["stream"]["name"], run["name"]) == ("asked", "p")
     assert "8 rows not yet labelled · 8 rows never labelled · 1 event skipped (a second pred" in out
     assert "Its probabilities over all scored rows: log_loss 0.2" in out
-    assert "At the end, TimeWindow('24h'): accuracy 100.00%" in out
+    assert "At the end, TimeWindow('24h'): accuracy 100.0 %" in out
 
 
 def test_commands_of_the_guide_run(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
