@@ -25,9 +25,9 @@ _GLUE = "\u00a0"
 
 
 @contextmanager
-def wide(columns: int) -> Iterator[None]:
-    """Show text in so many columns."""
-    token = _width.set(max(columns, _LEAST))
+def wide(columns: int | None) -> Iterator[None]:
+    """Show text in so many columns; None: as wide as it is, as in files."""
+    token = _width.set(None if columns is None else max(columns, _LEAST))
     try:
         yield
     finally:

@@ -34,6 +34,28 @@ def align(lines: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
     return "\n\n".join("\n".join(part) for part in _folded(lines, left, names, limit))
 
 
+def fitted(
+    lines: Sequence[Sequence[str]], left: Collection[int] = (0,), spare: Sequence[int] = ()
+) -> str:
+    """Align columns as `align`; what is too wide first goes without its `spare` columns, in order.
+
+    >>> from streamgauge.rendering.layout import wide
+    >>> lines = [["", "error", "over time"], ["a learner of many words", "9.1 %", "▔▀▔"]]
+    >>> with wide(40):
+    ...     print(fitted(lines, spare=[2]))
+                             error
+    a learner of many words  9.1 %
+    """
+    columns = list(range(len(lines[0])))
+    limit, widths = table_width(), _widths([list(map(printable, line)) for line in lines])
+    for column in spare:
+        if limit is None or _total([widths[i] for i in columns]) <= limit:
+            break
+        columns.remove(column)
+    kept = [[line[i] for i in columns] for line in lines]
+    return align(kept, [place for place, i in enumerate(columns) if i in left])
+
+
 def _folded(
     lines: Sequence[Sequence[str]], left: Collection[int], names: int, limit: int
 ) -> Iterator[list[str]]:
