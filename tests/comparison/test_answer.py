@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,11 +12,9 @@ from streamgauge._support.types import Floats
 from tests.widths import LONG, details_fit, fits
 
 
-def of_differences(
-    d: Floats, names: tuple[str, str] = ("A", "B"), **options: object
-) -> sg.Comparison:
+def of_differences(d: Floats, names: tuple[str, str] = ("A", "B"), **options: Any) -> sg.Comparison:
     losses = [np.maximum(d, 0), np.maximum(-d, 0)]
-    pair = sg.compare(*losses, loss="given", bound=1, **options)  # type: ignore[arg-type]
+    pair = sg.compare(*losses, loss="given", bound=1, **options)
     assert isinstance(pair, sg.Comparison)
     return pair
 
