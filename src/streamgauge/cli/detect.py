@@ -26,9 +26,10 @@ from streamgauge.cli._options import (
     Target,
     Task,
     Variant,
+    Verbose,
 )
 from streamgauge.cli._stream import check_task, open_stream
-from streamgauge.cli._terminal import echo
+from streamgauge.cli._terminal import echo, show
 
 if TYPE_CHECKING:
     from streamgauge.detection.detect import Detections
@@ -99,6 +100,7 @@ def detect(
         ),
     ] = None,
     json: Json = None,
+    verbose: Verbose = False,
     plot: Plot = None,
     debug: Debug = False,
 ) -> None:
@@ -145,7 +147,7 @@ def detect(
 
         policy = make_label_policy(stream, text=labels, delay=delay, revealed=revealed)
         run = evaluate(stream, learner or "NaiveBayes", labels=policy, seed=run_seed)
-    _report(detect(run, detectors, drifts=truth, seed=seed), accept, json, plot)
+    _report(detect(run, detectors, drifts=truth, seed=seed), accept, json, verbose, plot)
 
 
 def _is_run(data: str) -> bool:
@@ -170,11 +172,17 @@ def _truth(drift_at: list[str] | None, no_drift: bool) -> list[tuple[int, int]] 
     return found or None
 
 
-def _report(found: Detections, accept: int | None, json: Path | None, plot: Path | None) -> None:
+def _report(
+    found: Detections, accept: int | None, json: Path | None, verbose: bool, plot: Path | None
+) -> None:
     card = None if found.drifts is None else found.score(accept=accept)
     if card is None and accept is not None:
         raise UsageError("--accept needs the true drifts; give them with --drift-at")
-    echo(str(found) if card is None else f"{found.head()}\n{card}")
+    if card is None:
+        show(found, verbose)
+    else:
+        echo(found.head())
+        show(card, verbose)
     if card is None:
         echo("To score the alarms, give the true drifts: --drift-at ROW, or --no-drift.")
     if json is not None:
