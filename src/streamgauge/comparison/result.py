@@ -13,13 +13,13 @@ import pyarrow as pa
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.printable import printable_lines, printed
 from streamgauge._support.types import Longs
+from streamgauge.comparison._answer import show_pair, show_pairs
 from streamgauge.comparison._anytime import Anytime, confidence_sequence
 from streamgauge.comparison._outlets import comparisons_html, comparisons_latex
 from streamgauge.comparison._pair_figure import pair_figure
 from streamgauge.comparison._pairs import PairedLosses, mcnemar_threshold, pair_curve
 from streamgauge.comparison._stretches import Stretch, find_stretches, shares, stretches_table
 from streamgauge.comparison._text import show_comparison, show_comparisons
-from streamgauge.comparison.answer import show_pair, show_pairs
 from streamgauge.comparison.options import Options
 from streamgauge.figures.saving import stacked
 from streamgauge.measures.batch_means import BatchMeansTest, batch_means_test

@@ -97,7 +97,7 @@ class Detections:
     >>> errors = np.r_[np.arange(300) % 5 == 0, np.ones(100)].astype(float)
     >>> found = sg.detect(errors, [sg.DDM()], drifts=[300])
     >>> print(found.head())
-    errors · 400 scored, 40.0% wrong
+    errors · 400 scored, 40.0 % wrong
     >>> found.score()["DDM()"].mtd  # rows from the drift to the alarm
     17.0
     """

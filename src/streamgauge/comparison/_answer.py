@@ -59,6 +59,25 @@ def show_pairs(pairs: Sequence[Comparison]) -> str:
     return _shown([head, _all(pairs)], _pairs_table(pairs), below)
 
 
+def advantage_text(pair: Comparison) -> str:
+    """The outcome for A, by how much it is more accurate than B, and the interval.
+
+    It is for classes, where the two are the same learner with and without its features.
+    """
+    word = {"better": "worse", "worse": "better"}.get(pair.batch_means.word, _outcome(pair))
+    mark = outcome_text(word).strip()
+    a, b = pair.names
+    if not pair.pair.difference.any():
+        return f"{mark}: {a} and {b} never differ on these rows."
+    sign = -_lead(pair)
+    if not sign:
+        return f"{mark}: {a} is as accurate as {b} on these rows{_between(pair, -1)}."
+    more = "more" if sign > 0 else "less"
+    limited = "" if word in ("better", "worse") else " on these rows"
+    amount = _amount(pair, abs(_difference(pair)))
+    return f"{mark}: {a} is {amount} {more} accurate than {b}{limited}{_between(pair, -sign)}."
+
+
 def _shown(words: Sequence[str], table: str, below: Sequence[str]) -> str:
     parts = [wrap("\n".join(map(printable, words))), table]
     if below:
