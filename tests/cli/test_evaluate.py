@@ -317,7 +317,7 @@ def test_ablation_says_what_features_add(shell: Shell) -> None:
         None,
         None,
     ]
-    assert runs[0]["ablation"]["text"] in out
+    assert runs[0]["ablation"]["text"] in shown
     assert len(list(Path("results").iterdir())) == 4
 
 

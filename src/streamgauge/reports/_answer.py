@@ -70,7 +70,7 @@ def _one_stream(group: Sequence[NamedRun]) -> list[str]:
     sentences = []
     if len(ordered) > 1 and ordered[0].run.counts.rows <= MOST_ROWS:
         with suppress(StreamgaugeError):  # runs without predictions cannot be compared
-            sentences.append(paragraph(str(compared(*ordered[:2])))[0])
+            sentences.append(paragraph(compared(*ordered[:2]).details)[0])
     verdicts = [str(each.run.verdict) for each in ordered if each.run.verdict.against]
     return [*sentences, *(text.split("\n", 1)[0] for text in verdicts)]
 
