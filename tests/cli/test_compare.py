@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import streamgauge as sg
+from streamgauge.rendering.layout import wide
 from tests.cli.running import Shell, run
 
 
@@ -29,8 +30,10 @@ def test_two_saved_runs_are_compared(saved: list[str], shell: Shell) -> None:
     assert (code, err) == (0, "")
     pair = sg.compare(saved[0], saved[1], forget=[sg.Cumulative(), sg.Fading(0.99)])
     assert isinstance(pair, sg.Comparison)
-    assert out == f"{pair}\n"
-    assert "NaiveBayes is better than Majority: error rate" in out
+    with wide(80):
+        assert out == f"{pair}\n"
+    assert "A = NaiveBayes" in out
+    assert "▼ worse: B is" in out
     assert json.loads(Path("out/pair.json").read_text(encoding="utf-8")) == pair.to_dict()
 
 
@@ -43,10 +46,11 @@ def test_several_runs_and_a_reference_are_compared(saved: list[str], shell: Shel
 
 
 def test_equal_within_is_asked(saved: list[str], shell: Shell) -> None:
-    code, out, _ = shell("compare", *saved, "--equal-within", "0.9", "--json", "equal.json")
+    code, out, _ = shell("compare", *saved, "--equal-within", "0.9", "--json", "equal.json", "-v")
     assert code == 0
     assert (
-        "NaiveBayes and Majority are equal within ± 90 percentage points: the 99 % interval" in out
+        "NaiveBayes and Majority are equal within ± 90 percentage points: the 99 % interval"
+        in " ".join(out.split())
     )
     written = json.loads(Path("equal.json").read_text(encoding="utf-8"))
     assert written["equivalent"] is True

@@ -299,14 +299,15 @@ def test_generator_text_is_a_stream(shell: Shell) -> None:
 def test_ablation_says_what_features_add(shell: Shell) -> None:
     code, out, err = shell(
         "evaluate", "table.csv", "--target", "y", "--drop", "hint", "--ablate", "--order", "2",
-        "--learner", "NaiveBayes", "--learner", "KNN", "--json", "o.json",
+        "--learner", "NaiveBayes", "--learner", "KNN", "--json", "o.json", "-v",
     )  # fmt: skip
     assert (code, err) == (0, "")
-    assert "NaiveBayes: past labels alone are better, by " in out
-    assert "for LabelsOnly(NaiveBayes(), order=2), which gets the last 2 labels instead" in out
-    assert "--ablate --learner 'TemporallyAugmented(NaiveBayes())'." in out
+    assert "▼ worse: NaiveBayes is " in out
+    shown = " ".join(out.split())
+    assert "for LabelsOnly(NaiveBayes(), order=2), which gets the last 2 labels instead" in shown
+    assert "--ablate --learner 'TemporallyAugmented(NaiveBayes())'." in shown
     assert "LabelsOnly(KNN(), order=2)  " in out  # in the table, but without a verdict of its own
-    assert "LabelsOnly(KNN(), order=2) is " not in out
+    assert "LabelsOnly(KNN(), order=2) is " not in shown
     runs = json.loads(Path("o.json").read_text(encoding="utf-8"))
     assert [run["name"] for run in runs] == [
         "NaiveBayes", "KNN", "LabelsOnly(NaiveBayes(), order=2)", "LabelsOnly(KNN(), order=2)",
@@ -317,7 +318,7 @@ def test_ablation_says_what_features_add(shell: Shell) -> None:
         None,
         None,
     ]
-    assert runs[0]["ablation"]["text"] in out
+    assert runs[0]["ablation"]["text"] in shown
     assert len(list(Path("results").iterdir())) == 4
 
 

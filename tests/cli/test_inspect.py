@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import streamgauge as sg
+from streamgauge.rendering.layout import wide
 from tests.cli.running import Shell, write_table
 from tests.conftest import real_data
 
@@ -19,11 +20,12 @@ def test_output_agrees_with_the_library(shell: Shell) -> None:
     code, out, err = shell("inspect", "table.csv", "--json", "new/out.json")
     assert (code, err) == (0, "")
     profile = sg.inspect(sg.read(table, "y"))
-    assert out == f"{profile}\n\nNext: streamgauge evaluate table.csv\n"
+    with wide(80):
+        assert out == f"{profile}\n\nNext: streamgauge evaluate table.csv\n"
     lines = out.splitlines()
     assert lines[0] == "table · 2,000 rows · 2 features · 2 classes"
-    assert lines[2].startswith("The reference to beat is Persistent, repeating the last label: 94.")
-    assert "The dependence is positive" in out
+    assert lines[1].startswith("To beat: repeating the last label, 94.")
+    assert "The dependence is positive" in shell("inspect", "table.csv", "-v").out
     written = json.loads(Path("new/out.json").read_text(encoding="utf-8"))
     assert written == json.loads(json.dumps(profile.to_dict()))
     assert written["format"] == "streamgauge.profile/1"
@@ -40,8 +42,8 @@ def test_output_agrees_with_the_library(shell: Shell) -> None:
         (["--rows", "300"], "table[:300] · 300 rows"),
         (["--drop", "hint"], "1 feature "),
         (["--nominal", "hint"], "2 features"),
-        (["--target", "noise", "--drop", "y"], "The reference to beat is Mean, "),
-        (["--target", "hint", "--task", "regression"], "The reference to beat is LastValue, "),
+        (["--target", "noise", "--drop", "y"], "To beat: guessing the mean so far, MAE "),
+        (["--target", "hint", "--task", "regression"], "To beat: repeating the last value, MAE "),
     ],
 )
 def test_options_take_effect(shell: Shell, options: list[str], shown: str) -> None:
@@ -54,11 +56,13 @@ def test_reveal_times_show_how_long_labels_take(shell: Shell) -> None:
     rows = "".join(f"1,{i},{i + 3 + 9 * (i % 2) if i % 4 else ''},{i % 2}\n" for i in range(400))
     Path("times.csv").write_text("a,t,r,y\n" + rows)
     options = ["--target", "y", "--arrives", "t", "--revealed", "r"]
-    code, out, err = shell("inspect", "times.csv", *options)
+    code, out, err = shell("inspect", "times.csv", *options, "-v")
     assert (code, err) == (0, "")
-    assert "100 of 400 rows (25.0 %) never get one." in out
-    assert "labels of 1 take longer than others" in out
-    assert f"Next: streamgauge evaluate times.csv {' '.join(options)}\n" in out
+    shown = " ".join(out.split())
+    assert "100 rows never get one." in shown
+    assert "100 of 400 rows (25.0 %) never get one." in shown
+    assert "labels of 1 take longer than others" in shown
+    assert shown.endswith(f"Next: streamgauge evaluate times.csv {' '.join(options)}")
 
 
 def test_next_command_repeats_every_option_of_the_stream(shell: Shell) -> None:
@@ -66,7 +70,7 @@ def test_next_command_repeats_every_option_of_the_stream(shell: Shell) -> None:
     options = ["--target", "y", "--nominal", "b", "--drop", "the day", "--drop", "c"]
     options += ["--task", "classification", "--classes", "u", "--classes", "d", "--rows", "30"]
     out = shell("inspect", "my table.csv", *options, "--inject", "2")[1]
-    command = out.splitlines()[-1].removeprefix("Next: streamgauge ")
+    command = " ".join(out.split()).partition("Next: streamgauge ")[2]
     assert "'my table.csv'" in command
     again = shlex.split(command)
     assert sorted(again) == sorted(["evaluate", "my table.csv", *options, "--inject", "2"])
@@ -94,7 +98,7 @@ def test_errors_are_one_line(shell: Shell, arguments: list[str], complaint: str)
 def test_unwritable_profile_is_printed_first(shell: Shell) -> None:
     code, out, err = shell("inspect", "table.csv", "--json", "table.csv/x")
     assert code == 2
-    assert "The reference to beat is Persistent" in out
+    assert "To beat: repeating the last label" in out
     assert "streamgauge: cannot write the profile: " in err
 
 
@@ -103,7 +107,7 @@ def test_data_set_by_name(shell: Shell) -> None:
     code, out, err = shell("inspect", "elec2")
     assert (code, err) == (0, "")
     assert out.startswith("elec2 · 45,312 rows · 6 features · 2 classes\n")
-    assert "The reference to beat is Persistent, repeating the last label: 85.3 %" in out
+    assert "To beat: repeating the last label, 85.3 %" in out
     assert "Labels recur every 48 and 336 rows" in out
     assert out.endswith("Next: streamgauge evaluate elec2\n")
 

@@ -11,6 +11,7 @@ import pytest
 import streamgauge as sg
 from streamgauge.comparison.ablation import labels_only
 from streamgauge.learners.learner_text import parse_learner
+from tests.widths import fits
 
 
 def informative(features: float, rows: int = 3000, stay: float = 0.8) -> sg.Stream:
@@ -25,7 +26,7 @@ def test_features_that_add_to_the_labels() -> None:
     assert (found.answer, found.order, found.uses_labels) == ("features", 1, True)
     both, alone = found.run.overall["accuracy"], found.labels_only.overall["accuracy"]
     assert found.gain == both - alone > 0.1
-    assert str(found) == (
+    assert found.details == (
         f"TemporallyAugmented(NaiveBayes()): its features add {100 * found.gain:.1f} points of "
         f"accuracy over past labels alone ({both:.1%} against {alone:.1%} for "
         "LabelsOnly(NaiveBayes()), which gets the last label and no features)."
@@ -38,21 +39,34 @@ def test_features_worth_less_than_the_last_label() -> None:
     found = sg.ablate(informative(0.3, stay=0.95), "NaiveBayes", order=2)
     assert found.answer == "labels"
     assert found.gain < -0.2
-    assert "NaiveBayes: past labels alone are better, by " in str(found)
-    assert str(found).endswith("which gets the last 2 labels instead of the features).")
+    assert "NaiveBayes: past labels alone are better, by " in found.details
+    assert found.details.endswith("which gets the last 2 labels instead of the features).")
 
 
 def test_words_for_few_rows_and_for_no_difference() -> None:
-    assert "too few rows to say what its features add" in str(
-        sg.ablate(informative(3, rows=40), "NaiveBayes")
+    assert "too few rows to say what its features add" in (
+        sg.ablate(informative(3, rows=40), "NaiveBayes").details
     )
     same = sg.ablate(informative(3), "Majority")
     assert (same.answer, same.gain) == ("neither", 0)
     assert same.comparison.batch_means.word == "equal"
-    assert "past labels alone predict what its features do" in str(same)
+    assert "past labels alone predict what its features do" in same.details
     replaced = sg.ablate(informative(3), "NaiveBayes")
     assert (replaced.answer, replaced.uses_labels) == ("features", False)
-    assert "past labels do not replace its features" in str(replaced)
+    assert "past labels do not replace its features" in replaced.details
+
+
+def test_answer_has_outcome_effect_and_interval() -> None:
+    found = sg.ablate(informative(3), "NaiveBayes")
+    low, high = found.comparison.batch_means.interval(0.99)
+    said = " ".join(str(found).split())
+    assert said == (
+        f"▲ better: NaiveBayes is {100 * found.gain:.1f} points more accurate than "
+        f"LabelsOnly(NaiveBayes()) ({-100 * high:.1f} to {-100 * low:.1f})."
+    )
+    assert str(sg.ablate(informative(0.3, stay=0.95), "NaiveBayes")).startswith("▼ worse: ")
+    assert str(sg.ablate(informative(3), "Majority")).startswith("= equal: ")
+    fits(found)
 
 
 def test_learners_of_one_base_share_its_labels() -> None:
@@ -84,7 +98,7 @@ def test_decision_is_that_of_compare() -> None:
     document = found.to_dict()
     assert json.loads(json.dumps(document)) == document
     assert document["format"] == "streamgauge.ablation/1"
-    assert document["text"] == str(found)
+    assert document["text"] == found.details
     assert document["labels_only"] == "LabelsOnly(NaiveBayes())"
 
 
@@ -109,7 +123,7 @@ def test_same_learner_without_its_features(given: str, alone: str) -> None:
 
 def test_predictions_as_history_are_called_so() -> None:
     found = sg.ablate(informative(1, rows=60), "SWT(NaiveBayes, order=2, history='both')")
-    assert "gets the last 2 labels and the last 2 predictions and no features" in str(found)
+    assert "gets the last 2 labels and the last 2 predictions and no features" in found.details
 
 
 def test_what_cannot_be_ablated_is_refused() -> None:

@@ -39,7 +39,7 @@ def test_recorded_label_times_need_a_wait(tmp_path: Path) -> None:
         sg.UsageError, match=r"FromStream\(\) does not say how late a label may come; pass wait=n"
     ):
         _ = pair.anytime
-    assert "No anytime bounds: FromStream() does not say" in str(pair)
+    assert "No anytime bounds: FromStream() does not say" in pair.details
     assert sg.compare(runs[0], runs[1], wait=7).anytime.wait == 7
     with pytest.raises(sg.UsageError, match=r"wait=2: the label of row .* at least 6 rows"):
         sg.compare(runs[0], runs[1], wait=2)
@@ -55,7 +55,7 @@ def test_very_late_labels_have_no_bounds() -> None:
     assert pair.why_not_anytime is not None
     assert "labels come up to 400 rows late" in pair.why_not_anytime
     assert pair.batch_means.t < -3
-    assert "Majority" in str(pair)
+    assert "Majority" in pair.details
 
 
 def test_late_labels_have_bounds_at_whole_blocks() -> None:
@@ -71,8 +71,8 @@ def test_fixed_test_set_has_no_bounds() -> None:
         STREAM, [sg.NaiveBayes(), sg.Majority()], protocol=sg.Holdout(500, 100, "first")
     )
     pair = sg.compare(runs[0], runs[1])
-    assert "the same rows are predicted repeatedly" in str(pair)
-    assert "Holdout" in str(pair)
+    assert "the same rows are predicted repeatedly" in pair.details
+    assert "Holdout" in pair.details
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_one_participant_against_several(runs: sg.Runs) -> None:
     assert pairs["Persistent"].answer == "A"
     assert pairs[0].curve.last() == sg.compare(runs[0], runs[1]).curve.last()
     assert "3 comparisons, each at 99 %: the chance of at least one error is up to 3 %" in (
-        str(pairs)
+        pairs.details
     )
     frame = pairs.to_frame("curve", "arrow")
     assert frame.column_names[:3] == ["against", "forgetting", "rows"]
@@ -46,7 +46,8 @@ def test_comparison_as_frames_and_json(runs: sg.Runs) -> None:
     assert (values["a"], values["b"]) == ("NaiveBayes", "HoeffdingTree")
     assert values["summary"]["Cumulative()"]["q"] == pair.summary["q"]
     assert values["anytime"]["low"] == pair.anytime.low[-1]
-    assert values["text"] == str(pair) == repr(pair)
+    assert values["text"] == pair.details
+    assert str(pair) == repr(pair)
     assert sum(values["shares"].values()) == pytest.approx(1)
     assert isinstance(pair.to_frame(), pd.DataFrame)
     assert isinstance(pair.to_frame("anytime", "polars"), pl.DataFrame)
@@ -66,7 +67,7 @@ def test_answer_is_that_of_the_batch_means() -> None:
         pair = sg.compare(np.maximum(d, 0), np.maximum(-d, 0), loss="given", bound=1)
         if pair.anytime.sign and pair.answer == "neither":
             undecided += 1
-            assert "on these rows, however often you look): the loss of" in str(pair)
+            assert "on these rows, however often you look): the loss of" in pair.details
         decided = pair.batch_means.word in ("better", "worse")
         assert (pair.answer != "neither") == decided
     assert undecided > 10
@@ -81,7 +82,7 @@ def test_who_is_better_now() -> None:
     now = pair.now(2000)
     assert (now.rows[-1], now.since[-1]) == (10_000, 8000)
     assert now.sign == int(np.sign(now.mean[-1]))
-    assert "Now, on the last 1,000 rows" in str(pair)
+    assert "Now, on the last 1,000 rows" in pair.details
     frame = pair.to_frame("now", "arrow")
     assert frame.column_names == ["rows", "since", "mean", "low", "high"]
     assert pair.to_dict()["now"]["low"] == pair.now().low[-1]
@@ -92,7 +93,7 @@ def test_who_is_better_now() -> None:
     assert wider.window == 3000
     short = sg.compare(early[:1500], late[:1500], loss="given", bound=1)
     assert not short.has_now
-    assert "Now," not in str(short)
+    assert "Now," not in short.details
     assert "now" not in short.frames()
 
 
@@ -144,7 +145,7 @@ def test_figure_has_the_numbers_of_the_comparison() -> None:
     points = len(pair.curve)
     assert drawn[:points] == pytest.approx(pair.anytime.mean)
     assert drawn[-points:] == pytest.approx(pair.curve["mcnemar", "Window(1000)"])
-    assert caption(chart).startswith(str(pair).split("\n\n")[1].split("\n")[0])
+    assert caption(chart).startswith(pair.details.split("\n\n")[1].split("\n")[0])
     other = pair.plot(sg.Cumulative())
     assert other.to_dict()["vconcat"][1]["title"]["text"][-1].endswith("Cumulative()")
     with pytest.raises(sg.UsageError, match=r"did not keep Window\(3\)"):

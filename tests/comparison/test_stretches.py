@@ -22,11 +22,11 @@ def test_stretches_find_where_the_better_one_changes() -> None:
         "B": pytest.approx(1 / 3),
         None: pytest.approx(1 / 3),
     }
-    text = str(pair)
+    text = pair.details
     assert "Along the stream, on these rows: A is better on 33%, B on 33%" in text
     assert "4,000 to 7,999" in text
     many = sg.compare(a, b, loss="given", stretch=256)
-    assert "more: comparison.to_frame" not in str(pair)
+    assert "more: comparison.to_frame" not in pair.details
     assert len(many.stretches) > 2
 
 
@@ -35,4 +35,4 @@ def test_difference_that_only_all_rows_show_is_no_contradiction() -> None:
     a, b = (random.random((2, 8000)) < [[0.24], [0.2]]).astype(float)
     pair = sg.compare(a, b, loss="given", bound=1, stretch=256)
     assert pair.better == "B"
-    assert "Along the stream: no segment of 256 rows alone shows which is better" in str(pair)
+    assert "Along the stream: no segment of 256 rows alone shows which is better" in pair.details

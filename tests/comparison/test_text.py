@@ -26,7 +26,7 @@ def test_report_states_answer_and_tests(runs: sg.Runs) -> None:
     pair = sg.compare(runs[0], runs[1], forget=[sg.Cumulative(), sg.Fading(0.99)])
     assert pair.better == "NaiveBayes"
     a, b = pair.pair.losses.mean(axis=1)
-    answer, batches, anytime, now, mcnemar = str(pair).split("\n\n")[1].splitlines()
+    answer, batches, anytime, now, mcnemar = pair.details.split("\n\n")[1].splitlines()
     low, high = pair.batch_means.interval(0.99)
     assert answer == (
         f"NaiveBayes is better than Majority: error rate {100 * a:.2f} % against {100 * b:.2f} %, "
@@ -54,7 +54,7 @@ def test_report_states_answer_and_tests(runs: sg.Runs) -> None:
         "McNemar's test, which assumes independent rows, under Cumulative(): M = −"
     )
     assert "significant beyond ± 6.635" in mcnemar
-    assert "positive values favour B" in str(pair)
+    assert "positive values favour B" in pair.details
     assert sg.compare(runs[1], runs[0]).answer == "B"
 
 
@@ -69,7 +69,7 @@ def test_report_of_identical_participants(runs: sg.Runs) -> None:
     assert math.isnan(pair.autocorrelation)
     assert pair.anytime.low[-1] < 0 < pair.anytime.high[-1]
     assert [s.better for s in pair.stretches] == [None]
-    assert "NaiveBayes and NaiveBayes #2 never differ" in str(pair)
+    assert "NaiveBayes and NaiveBayes #2 never differ" in pair.details
     json.dumps(pair.to_dict(), allow_nan=False)
 
 
@@ -77,7 +77,7 @@ def test_report_of_one_row() -> None:
     pair = sg.compare(["x"], ["y"], y=["x"])
     assert pair.answer == "neither"
     assert pair.batch_means.word == "too few rows to say"
-    assert str(pair).splitlines()[2].startswith("Too few rows to say whether A or B is better: ")
+    assert pair.details.splitlines()[2].startswith("Too few rows to say whether A or B is better: ")
 
 
 def given(d: Floats, **options: Any) -> sg.Comparison:
@@ -93,13 +93,13 @@ def test_vacuous_bounds_do_not_overrule_the_batch_means() -> None:
     pair = given(d, wait=48)
     assert pair.anytime.sign == 0
     assert (pair.answer, pair.batch_means.word) == ("B", "better")
-    answer, batches, anytime, *_ = str(pair).split("\n\n")[1].splitlines()
+    answer, batches, anytime, *_ = pair.details.split("\n\n")[1].splitlines()
     assert answer.startswith("B is better than A: mean loss ")
     assert "at the end: B is better (t = +" in batches
     assert "too wide to decide" in anytime
     assert anytime.endswith("(labels come up to 48 rows late).")
     assert given(d).anytime.sign == 1
-    assert "however often you look): the loss of B is lower by 0.0" in str(given(d))
+    assert "however often you look): the loss of B is lower by 0.0" in given(d).details
 
 
 def test_no_bounds_leave_the_answer_to_the_end() -> None:
@@ -107,7 +107,7 @@ def test_no_bounds_leave_the_answer_to_the_end() -> None:
     pair = sg.compare(np.maximum(d, 0), np.maximum(-d, 0), loss="given")
     assert pair.answer == "B"
     assert pair.why_not_anytime is not None
-    assert f"No anytime bounds: {pair.why_not_anytime}." in str(pair)
+    assert f"No anytime bounds: {pair.why_not_anytime}." in pair.details
 
 
 def test_open_states_the_fact_and_its_limit() -> None:
@@ -116,13 +116,13 @@ def test_open_states_the_fact_and_its_limit() -> None:
     assert (pair.answer, pair.better) == ("neither", None)
     assert (pair.batch_means.word, pair.batch_means.dependent) == ("open", True)
     low, high = pair.batch_means.interval(0.99)
-    assert str(pair).splitlines()[2] == (
+    assert pair.details.splitlines()[2] == (
         "Open: B had a smaller loss than A on these rows: mean loss 0.25 against 0.5, in 5 of 10 "
         f"parts of the stream, equal in 2, a loss lower by {low:.4g} to {high:.4g}; their "
         "differences depend on each other over about 130 rows or more, so these rows do not show "
         "whether that would hold on more of the same."
     ).replace("-", "−")
-    equal = str(given(np.repeat([-1.0, 1.0], 500)))
+    equal = given(np.repeat([-1.0, 1.0], 500)).details
     assert "A and B were equal on these rows: mean loss 0.5 against 0.5, a loss" in equal
 
 
@@ -131,15 +131,15 @@ def test_equal_within_is_answered_in_words() -> None:
     d = random.choice([-1.0, 0.0, 1.0], 40_000, p=[0.02, 0.96, 0.02])
     wide = given(d, equal_within=0.05)
     assert wide.equivalent is True
-    assert "A and B are equal within ± 0.05: the 99 % interval of the batch means" in str(wide)
+    assert "A and B are equal within ± 0.05: the 99 % interval of the batch means" in wide.details
     none = given(d, equal_within=0.0001)
     assert none.equivalent is False
-    assert "A and B are not shown to be equal within ± 0.0001: the 99 % interval" in str(none)
+    assert "A and B are not shown to be equal within ± 0.0001: the 99 % interval" in none.details
     assert given(d).equivalent is None
-    assert " equal " not in str(given(d))
-    assert "no interval of the batch means" in str(given(d[:100], equal_within=0.01))
+    assert " equal " not in given(d).details
+    assert "no interval of the batch means" in given(d[:100], equal_within=0.01).details
     y = [0, 1] * 500
-    text = str(sg.compare(y, y, y=y, equal_within=0.01))
+    text = sg.compare(y, y, y=y, equal_within=0.01).details
     assert "equal within ± 1 percentage point on these rows: they never differ" in text
 
 
@@ -157,5 +157,5 @@ def test_losses_whose_sum_overflows_are_shown_without_a_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pair = sg.compare(first, second)
-        assert "mean loss" in str(pair)
+        assert "mean loss" in pair.details
         assert np.isnan(pair.autocorrelation)

@@ -58,13 +58,13 @@ def test_dependent_errors_give_a_warning() -> None:
     free = (random.random(10_000) < rate).astype(float)
     in_runs = np.repeat(free[::10], 10)
     alarms = [5_100]
-    assert "independent" not in str(sg.score_detectors(alarms, [5_000], 10_000, errors=free))
+    assert "independent" not in sg.score_detectors(alarms, [5_000], 10_000, errors=free).details
     card = sg.score_detectors(alarms, [5_000], 10_000, errors=in_runs)
     assert card.dependence.autocorrelation > 0.8
-    assert "Errors are not independent: one follows another more often" in str(card)
-    assert "Proposition 8" in str(card)
+    assert "Errors are not independent: one follows another more often" in card.details
+    assert "Proposition 8" in card.details
     in_turns = np.arange(1_000) % 2.0
-    assert "less often" in str(sg.score_detectors([5], [], 1_000, errors=in_turns))
+    assert "less often" in sg.score_detectors([5], [], 1_000, errors=in_turns).details
     of_runs = sg.score_detectors([alarms, alarms], [5_000], 10_000, errors=[in_runs, free])
     assert of_runs.dependence.pairs == 2 * 9_998
     assert 0.3 < of_runs.dependence.autocorrelation < 0.7

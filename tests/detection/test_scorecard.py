@@ -19,8 +19,8 @@ def test_dummies_alarm_as_often_as_the_busiest_detector() -> None:
     assert card["PeriodicAlarm(100)"].alarms == 100
     assert list(card.random) == ["RandomAlarm(0.0141)"]
     assert 95 < card.random["RandomAlarm(0.0141)"].mean("alarms") < 105
-    assert "busy did no better here than PeriodicAlarm(100)" in str(card)
-    assert "calm did" not in str(card)
+    assert "busy did no better here than PeriodicAlarm(100)" in card.details
+    assert "calm did" not in card.details
     own = sg.score_detectors(rows, [5_000], 10_000, dummies=[sg.PeriodicAlarm(7)])
     assert list(own.dummies) == ["PeriodicAlarm(7)"]
     assert own["PeriodicAlarm(7)"].alarms == 10_000 // 7
@@ -45,7 +45,7 @@ def test_each_detector_is_compared_with_shifts_of_its_own_alarms() -> None:
     assert {name: set(each.values("alarms")) for name, each in card.chance.items()} == {
         "quick": {3}, "slow": {3},
     }  # fmt: skip
-    text = str(card)
+    text = card.details
     assert "quick is better than chance (p " in text
     assert "No evidence that slow is better than chance (p " in text
     assert "At 3 of them its last alarm before is nearer" in text
@@ -68,7 +68,7 @@ def test_seed_changes_the_draws_and_nothing_else() -> None:
     for seed in (1, 7):
         found = sg.detect(errors, ["DDM"], drifts=[300], seed=seed)
         assert found.score().to_dict() == found.score(seed=seed).to_dict()
-        assert str(found.score(seed=seed)) in str(found)
+        assert found.score(seed=seed).details in found.details
     assert found.score().to_dict() != found.score(seed=1).to_dict()
     for wrong in (-1, 1.5, "1"):
         with pytest.raises(sg.UsageError, match="expected an integer, 0 or more"):
@@ -79,7 +79,7 @@ def test_seed_changes_the_draws_and_nothing_else() -> None:
 
 def test_scorecard_as_text_json_and_frame() -> None:
     card = sg.score_detectors([[40, 130], [], [2_100]], [(105, 10)], [200, 300, 3_000], accept=50)
-    lines = str(card).splitlines()
+    lines = card.details.splitlines()
     assert lines[0].startswith("3 runs, 3 true drifts in 3,500 rows, detected if an alarm follows")
     assert lines[2].split()[-2:] == ["(miss;", "false)"]
     assert " ".join(lines[3].split()) == "alarms 3 1 2 30 0 2 1,675 18.6 (67%; 67%)"

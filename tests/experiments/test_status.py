@@ -14,6 +14,7 @@ from streamgauge.experiments._store import Store
 from streamgauge.experiments.status import status
 from streamgauge.runs.integrity import sealed
 from tests.experiments.stores import grid, write_failure, write_plan
+from tests.widths import fits
 
 
 def test_status_counts_running_failed_and_waiting_cells(partial: sg.Results) -> None:
@@ -68,9 +69,11 @@ def test_status_of_many_cells_reads_run_json_alone(tmp_path: Path) -> None:
     for cell in cells[count * 9 // 10 : count * 9 // 10 + 50]:
         write_failure(store, cell, "timeout", "too long")
     (one,) = status(store)
-    text_shown = str(one)
+    text_shown = one.details
     assert (one.done, len(one.failures), one.left) == (count * 9 // 10, 50, 0)
     assert "... and 40 more failed cells" in text_shown
+    assert "... and 47 more failed cells" in str(one)
+    fits(one)
 
 
 def test_many_cells_that_are_not_begun_are_counted_by_learner(tmp_path: Path) -> None:

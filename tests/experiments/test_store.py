@@ -100,8 +100,10 @@ def test_damaged_cell_is_shown_left_out_by_name_and_repaired(
     if "Expected `" not in reason and "classes" not in reason:  # status reads no more fields
         (one,) = status(store)
         assert (one.done, one.left, len(one.damaged)) == (5, 2, 1)
-        assert "5 done, 0 running, 1 failed, 2 waiting (1 of them damaged)" in str(one)
-        assert f"damaged: NaiveBayes on Sine1(200), labels default, seed {cell.seed}: " in str(one)
+        assert "5 done, 0 running, 1 failed, 2 waiting (1 of them damaged)" in one.details
+        assert (
+            f"damaged: NaiveBayes on Sine1(200), labels default, seed {cell.seed}: " in one.details
+        )
     text = str(found.table())
     assert (
         f"Left out: 1 damaged run: NaiveBayes on Sine1(200), labels default, seed {cell.seed}."

@@ -26,7 +26,7 @@ def test_repeating_labels_advise_persistent(random: np.random.Generator) -> None
     assert (profile.to_beat, profile.dependence, profile.worth_using) == (
         "Persistent", "positive", True,
     )  # fmt: skip
-    text = str(profile)
+    text = profile.details
     assert text.splitlines()[2].startswith(
         "The reference to beat is Persistent, repeating the last"
     )
@@ -41,7 +41,7 @@ def test_alternating_labels_advise_transition(random: np.random.Generator) -> No
     assert (profile.to_beat, profile.dependence, profile.worth_using) == (
         "Transition", "other", True,
     )  # fmt: skip
-    assert "not positive: labels do not repeat more often than by chance" in str(profile)
+    assert "not positive: labels do not repeat more often than by chance" in profile.details
 
 
 @pytest.mark.parametrize("length", [2, 3, 10])
@@ -52,8 +52,8 @@ def test_cycle_is_named(length: int) -> None:
         "Transition", "other", True,
     )  # fmt: skip
     assert [peak.lag for peak in profile.autocorrelation.peaks] == [length]
-    assert f"they follow a cycle of {length} rows." in str(profile)
-    assert "recur" not in str(profile)  # one sentence is enough
+    assert f"they follow a cycle of {length} rows." in profile.details
+    assert "recur" not in profile.details  # one sentence is enough
 
 
 @pytest.mark.parametrize("k", [2, 24])
@@ -62,14 +62,16 @@ def test_independent_labels_are_not_worth_using(k: int, random: np.random.Genera
     profile = sg.inspect(label_stream(random.integers(0, k, 2000).tolist(), k))
     if k == 24:
         assert profile.p_first_order > profile.p_majority + 0.04
-        assert "The last label is not clearly worth using: the best guess is right" in str(profile)
+        assert (
+            "The last label is not clearly worth using: the best guess is right" in profile.details
+        )
     assert not profile.worth_using
     assert profile.last_label.p > 0.01
     assert profile.dependence == "none"
     assert profile.to_beat == "Majority"
     assert not profile.priors.change.clear
-    assert "Class priors do not clearly change along the stream: " in str(profile)
-    assert "No significant dependence on the last label (χ² = " in str(profile)
+    assert "Class priors do not clearly change along the stream: " in profile.details
+    assert "No significant dependence on the last label (χ² = " in profile.details
 
 
 def test_weak_dependence_is_not_worth_using(random: np.random.Generator) -> None:
@@ -81,10 +83,11 @@ def test_weak_dependence_is_not_worth_using(random: np.random.Generator) -> None
         "Majority", "weakly positive", False,
     )  # fmt: skip
     assert profile.p_first_order == profile.pairs.sum(axis=0).max() / profile.pairs.sum()
-    assert "The last label is not worth using on its own: it does not change the best" in str(
-        profile
+    assert (
+        "The last label is not worth using on its own: it does not change the best"
+        in profile.details
     )
-    assert "positive but weak: labels repeat more often than by chance" in str(profile)
+    assert "positive but weak: labels repeat more often than by chance" in profile.details
 
 
 def test_season_beats_the_references(random: np.random.Generator) -> None:
@@ -93,19 +96,20 @@ def test_season_beats_the_references(random: np.random.Generator) -> None:
     y[wrong] = 1 - y[wrong]
     profile = sg.inspect(label_stream(y.tolist(), 2))
     assert [peak.lag for peak in profile.autocorrelation.peaks] == [7]
-    assert "Labels recur every 7 rows (autocorrelation 0." in str(profile)
+    assert "Labels recur every 7 rows (autocorrelation 0." in profile.details
     share = profile.autocorrelation.peaks[0].same
     assert share == pytest.approx(0.95**2 + 0.05**2, abs=0.02)
     assert profile.to_beat == "Seasonal"
     assert profile.seasonal_lag == 7
-    assert "The reference to beat is Seasonal, repeating the label of 7 rows earlier: 8" in str(
-        profile
+    assert (
+        "The reference to beat is Seasonal, repeating the label of 7 rows earlier: 8"
+        in profile.details
     )
 
 
 def test_season_that_no_reference_searches_is_named(random: np.random.Generator) -> None:
     y = np.resize(random.integers(0, 2, 1500), 8000)
-    text = str(sg.inspect(label_stream(y.tolist(), 2)))
+    text = sg.inspect(label_stream(y.tolist(), 2)).details
     assert "Repeating the label from 1,500 rows earlier is right in 100.0 % of the rows" in text
 
 
@@ -117,13 +121,13 @@ def test_seasonal_lag_is_named_also_for_late_labels(random: np.random.Generator)
     profile = sg.inspect(label_stream(y.tolist(), 2))
     assert profile.seasonal_lag == 1
     late = profile.autocorrelation.same[96]
-    assert f"rows late, that of 96 rows earlier: {late:.1%}".replace("%", " %") in str(profile)
+    assert f"rows late, that of 96 rows earlier: {late:.1%}".replace("%", " %") in profile.details
 
 
 def test_window_advice_covers_the_rarest_class() -> None:
     y = [1] * 50 + [0] * 950
     profile = sg.inspect(label_stream(y * 10, 2), window=1000)
-    text = str(profile)
+    text = profile.details
     assert (
         "recall of the rarest class, b (500 rows), to ± 5 %, use Window(8000) or Fading(0.99975)"
         in text
@@ -138,7 +142,7 @@ def test_window_advice_covers_the_rarest_class() -> None:
         "Class priors do not clearly change along the stream: a makes up 95.0 % to 95.0 %" in text
     )
     assert "± 1 % takes 10,000 rows (18,445 by Hoeffding's bound)" in text
-    text = str(sg.inspect(label_stream(y, 2), window=100))
+    text = sg.inspect(label_stream(y, 2), window=100).details
     assert "No window is large enough for the rarest class, b (50 rows)," in text
     assert "takes 400 of its rows, and the whole stream has fewer for 1 of its 2 classes." in text
 
@@ -149,7 +153,7 @@ def test_moving_priors_are_said_to_change(end: float, random: np.random.Generato
     profile = sg.inspect(label_stream(y.astype(int).tolist(), 2))
     assert profile.priors.change.clear == (end > 0.5)
     how = "change along" if end > 0.5 else "do not clearly change along"
-    assert f"Class priors {how} the stream: " in str(profile)
+    assert f"Class priors {how} the stream: " in profile.details
 
 
 @pytest.mark.parametrize("rows", [40, 200, 1000])
@@ -158,14 +162,14 @@ def test_independent_labels_advise_majority(rows: int, random: np.random.Generat
     profile = sg.inspect(label_stream(random.integers(0, 3, rows).tolist()))
     assert profile.to_beat == "Majority"
     highest = max(profile.references, key=lambda name: profile.references[name])
-    said = "on these rows no other is better by more than chance" in str(profile)
+    said = "on these rows no other is better by more than chance" in profile.details
     assert said == (highest != "Majority")
 
 
 def test_regression_random_walk_is_worth_using(random: np.random.Generator) -> None:
     profile = sg.inspect(regression_stream(np.cumsum(random.normal(size=2000)).tolist()))
     assert (profile.to_beat, profile.worth_using) == ("LastValue", True)
-    text = str(profile)
+    text = profile.details
     assert text.splitlines()[2].startswith("The reference to beat is LastValue, repeating the last")
     assert "The last value is worth using: each value resembles the previous one (lag-1" in text
 
@@ -173,13 +177,14 @@ def test_regression_random_walk_is_worth_using(random: np.random.Generator) -> N
 def test_independent_regression_targets_are_not_worth_using(random: np.random.Generator) -> None:
     profile = sg.inspect(regression_stream(random.normal(size=2000).tolist()))
     assert (profile.to_beat, profile.worth_using) == ("Mean", False)
-    assert "values do not resemble the previous one" in str(profile)
+    assert "values do not resemble the previous one" in profile.details
     noise = random.normal(size=5001)
     profile = sg.inspect(regression_stream((noise[1:] + 0.4 * noise[:-1]).tolist()))
     assert profile.to_beat == "Mean"
     assert profile.autocorrelation[1] > profile.autocorrelation.band[1]
-    assert "values depend on the previous one, but repeating it does not clearly help" in str(
-        profile
+    assert (
+        "values depend on the previous one, but repeating it does not clearly help"
+        in profile.details
     )
 
 
@@ -187,14 +192,14 @@ def test_regression_season_is_named(random: np.random.Generator) -> None:
     day = np.tile(np.sin(np.arange(24) / 24 * 2 * np.pi), 100)
     profile = sg.inspect(regression_stream((day + random.normal(size=2400) / 5).tolist()))
     assert [peak.lag for peak in profile.autocorrelation.peaks] == [24]
-    assert "Values recur every 24 rows (autocorrelation 0.9" in str(profile)
-    assert "All values are equal" in str(sg.inspect(regression_stream([1.5] * 30)))
+    assert "Values recur every 24 rows (autocorrelation 0.9" in profile.details
+    assert "All values are equal" in sg.inspect(regression_stream([1.5] * 30)).details
 
 
 def test_report_shows_the_most_frequent_classes(random: np.random.Generator) -> None:
     y = random.integers(0, 26, 3000).tolist()
     classes = tuple(f"c{i}" for i in range(40))
     stream = sg.from_arrays(np.zeros((3000, 1)), [classes[i] for i in y], classes=classes)
-    text = str(sg.inspect(stream))
+    text = sg.inspect(stream).details
     assert "the 30 most frequent of 40 classes" in text
     assert "last ↓ next →" not in text

@@ -63,7 +63,7 @@ def test_profile_of_real_data(known: Known) -> None:
     assert profile.dependence == known.dependence
     assert profile.worth_using == known.worth_using
     assert [peak.lag for peak in profile.autocorrelation.peaks] == known.seasons
-    text = str(profile)
+    text = profile.details
     assert text.splitlines()[2].startswith(f"The reference to beat is {known.to_beat}, ")
     without = float(profile.pairs.sum(axis=0).max() / profile.pairs.sum())
     unclear = not known.worth_using and profile.p_first_order > without
@@ -99,7 +99,7 @@ def test_profile_of_bike_hour() -> None:
     assert profile.to_beat == "LastValue"
     assert profile.autocorrelation[1] == pytest.approx(0.844, abs=0.001)
     assert [peak.lag for peak in profile.autocorrelation.peaks] == [24, 168]
-    assert "Values recur every 24 and 168 rows" in str(profile)
+    assert "Values recur every 24 and 168 rows" in profile.details
 
 
 def test_missing_labels_are_skipped() -> None:
@@ -108,11 +108,11 @@ def test_missing_labels_are_skipped() -> None:
     assert profile.unlabelled == 378
     assert round(profile.p_majority, 4) == 0.7473
     assert round(profile.p_temporal, 4) == 0.7312
-    assert "378 rows without a label skipped" in str(profile)
+    assert "378 rows without a label skipped" in profile.details
 
 
 def test_targets_whose_squares_overflow_have_no_autocorrelation() -> None:
     y = np.where(np.arange(300) % 7 < 3, 1.7e308, 5e-324)
     profile = sg.inspect(sg.from_arrays(np.zeros((300, 1)), y, task="regression"))
     assert np.isnan(profile.autocorrelation.values[1:]).all()
-    assert str(profile)
+    assert profile.details

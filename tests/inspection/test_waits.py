@@ -93,7 +93,7 @@ def test_waits_that_depend_on_the_class_are_named_in_words() -> None:
     profile = sg.inspect(biased())
     assert profile.waits is not None
     assert profile.waits.depend_on_class
-    text = str(profile)
+    text = profile.details
     assert "Waits depend on the class: labels of late take longer than others with" in text
     assert "40 of 2,040 rows" not in text
     assert "40 of 2,000 rows (2.0 %) never get one." in text
@@ -111,7 +111,7 @@ def test_streams_without_reveal_times_have_no_waits() -> None:
     assert profile.waits is None
     assert profile.to_dict()["waits"] is None
     assert "waits" not in profile.frames()
-    assert "wait" not in str(profile)
+    assert "wait" not in profile.details
 
 
 def test_regression_has_waits_but_no_classes() -> None:
@@ -122,7 +122,9 @@ def test_regression_has_waits_but_no_classes() -> None:
     profile = sg.inspect(stream)
     assert profile.waits is not None
     assert (profile.waits.median, profile.waits.classes) == (5, ())
-    assert "Labels take 5 (median; half of them 5 to 5, the longest 5); every row" in str(profile)
+    assert (
+        "Labels take 5 (median; half of them 5 to 5, the longest 5); every row" in profile.details
+    )
 
 
 def test_waits_between_timestamps_read_as_durations() -> None:
@@ -131,8 +133,8 @@ def test_waits_between_timestamps_read_as_durations() -> None:
         np.zeros((400, 1)), np.arange(400) % 2,
         arrives=when, revealed=when + np.timedelta64(150, "m"),
     )  # fmt: skip
-    assert "Labels take 2 h 30 min (median;" in str(sg.inspect(stream))
-    assert "Waits do not clearly depend on the class." in str(sg.inspect(stream))
+    assert "Labels take 2 h 30 min (median;" in sg.inspect(stream).details
+    assert "Waits do not clearly depend on the class." in sg.inspect(stream).details
 
 
 def test_label_before_its_row_is_refused() -> None:
@@ -143,9 +145,9 @@ def test_label_before_its_row_is_refused() -> None:
 
 def test_few_labels_and_none_at_all() -> None:
     few = sg.from_arrays(np.zeros((9, 1)), [0, 1, 0] * 3, revealed=np.arange(9) + 2)
-    assert "Too few labels to tell whether waits depend on the class." in str(sg.inspect(few))
+    assert "Too few labels to tell whether waits depend on the class." in sg.inspect(few).details
     never = sg.from_arrays(np.zeros((3, 1)), [0, 1, 0], revealed=[NEVER] * 3)
-    assert "No label ever comes." in str(sg.inspect(never))
+    assert "No label ever comes." in sg.inspect(never).details
 
 
 def test_flights_wait_by_class() -> None:

@@ -126,7 +126,7 @@ def test_equal_learners_are_called_different_in_at_most_the_nominal_share(
         if levels is not None:
             scores = np.floor(stats.norm.cdf(scores) * levels)
         ranking = sg.rank(scores)
-        text = str(ranking)
+        text = ranking.details
         found["friedman"] += ranking.significant
         found["groups"] += ranking.groups != (tuple(ranking.average_ranks),)
         found["text"] += "clearly ahead of a" in text.replace("not clearly", "") or (

@@ -41,7 +41,7 @@ def test_seeds_of_one_stream_are_one_row() -> None:
     assert ranking.table.scores[0, 0] == pytest.approx(np.mean(scores))
     assert ranking.table.sd is not None
     assert ranking.table.sd[0, 0] == pytest.approx(np.std(scores, ddof=1))
-    assert "Each score is the mean of 3 runs; their sd is" in str(ranking)
+    assert "Each score is the mean of 3 runs; their sd is" in ranking.details
     with pytest.raises(sg.InputError, match=r"3 learners on 1 stream.*its 3 runs are one row"):
         sg.rank(sea, metric="accuracy")
 

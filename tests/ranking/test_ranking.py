@@ -27,7 +27,7 @@ def test_ranking_of_tenet_table_iii() -> None:
         ("cLSTM", "SWT ARF", "ARF", "SWT HAT"),
         ("SWT ARF", "ARF", "SWT HAT", "HAT"),
     )
-    text = str(ranking)
+    text = ranking.details
     assert (
         "cLSTM ranks first, clearly ahead of HAT (Nemenyi, critical difference 2.49 at alpha 0.05)"
         in text
@@ -56,10 +56,10 @@ def test_ranking_of_tenet_table_ii() -> None:
             assert ranking.average_ranks[learner] == pytest.approx(rank, abs=0.0051)
     # Their Fig. 5a, on all streams: cLSTM is alone, the others do not differ significantly.
     assert ranking.groups == (("SWT ARF", "SWT HAT", "ARF", "HAT"),)
-    assert "cLSTM ranks first, clearly ahead of all others" in str(ranking)
+    assert "cLSTM ranks first, clearly ahead of all others" in ranking.details
     assert ranking.friedman.p < 0.001
     assert ranking.friedman.method == "permutations"
-    assert "p < 0.0001 by 100,000 random permutations" in str(ranking)
+    assert "p < 0.0001 by 100,000 random permutations" in ranking.details
 
 
 def test_two_learners_with_the_same_order_on_every_stream() -> None:
@@ -68,7 +68,7 @@ def test_two_learners_with_the_same_order_on_every_stream() -> None:
     assert ranking.friedman.chi2 == pytest.approx(6.0)
     assert ranking.iman_davenport.f == np.inf
     assert ranking.friedman.p == pytest.approx(2 / 2**6)
-    assert "Iman–Davenport F = ∞, exact p = 0.0312" in str(ranking)
+    assert "Iman–Davenport F = ∞, exact p = 0.0312" in ranking.details
     assert ranking.holm_wilcoxon[0].p == pytest.approx(2 / 2**6)  # exact
     json.dumps(ranking.to_dict(), allow_nan=False)
 
@@ -79,14 +79,14 @@ def test_learners_that_always_tie() -> None:
     assert np.isnan(ranking.friedman.p)
     assert not ranking.significant
     assert [pair.p for pair in ranking.holm_wilcoxon] == [1.0] * 3
-    assert "All learners tie on every stream" in str(ranking)
+    assert "All learners tie on every stream" in ranking.details
     assert ranking.groups == (("learner 1", "learner 2", "learner 3"),)
 
 
 def test_ties_are_not_wins() -> None:
     tied = {"A": [3, 2, 3, 1, 2.0], "B": [2, 3, 3, 1, 2.0], "C": [1, 1, 1, 1, 1.0]}
     ranking = sg.rank(tied)
-    text = str(ranking)
+    text = ranking.details
     assert "A and B share the first rank, not clearly ahead of any other (Nemenyi" in text
     lines = [line.split() for line in text.splitlines()]
     assert ["A", "1.60", "1", "stream,", "tied", "on", "3", "2.2"] in lines
@@ -99,23 +99,23 @@ def test_no_pair_is_called_different_unless_friedman_finds_something() -> None:
     assert ranking.critical_difference < 1
     assert ranking.friedman.p == pytest.approx(1 / 8)
     assert ranking.groups == (("learner 1", "learner 2"),)
-    text = str(ranking)
+    text = ranking.details
     assert "learner 1 ranks first, not clearly ahead of any other." in text
     assert "Too few streams: if all 4 agreed, p would be 0.1250." in text
     assert "Holm" not in text
-    unclear = str(sg.rank([[2.0, 1.0], [1.0, 2.0]] * 4))
+    unclear = sg.rank([[2.0, 1.0], [1.0, 2.0]] * 4).details
     assert "The learners are not shown to differ: no pair is called different." in unclear
 
 
 def test_comparison_with_a_control() -> None:
     both = np.vstack([tenet.TABLE_II_ORIGINAL, tenet.TABLE_II_INJECTED])
     ranking = sg.rank(both, names=tenet.LEARNERS, control="ARF")
-    text = str(ranking)
+    text = ranking.details
     assert "cLSTM (p = 0.0014) is better than ARF (Wilcoxon, Holm's correction over 4" in text
     assert "No significant difference from ARF: HAT, SWT HAT and SWT ARF." in text
     assert "Nemenyi" not in text
-    assert "are worse than cLSTM" in str(sg.rank(both, names=tenet.LEARNERS, control="cLSTM"))
-    small = str(sg.rank(tenet.TABLE_III, names=tenet.LEARNERS, control="ARF"))
+    assert "are worse than cLSTM" in sg.rank(both, names=tenet.LEARNERS, control="cLSTM").details
+    small = sg.rank(tenet.TABLE_III, names=tenet.LEARNERS, control="ARF").details
     assert "Against ARF: too few streams for a significant difference" in small
     frame = ranking.to_frame("control", "pandas")
     assert frame["a"].tolist() == ["HAT", "SWT HAT", "SWT ARF", "cLSTM"]
@@ -134,7 +134,7 @@ def test_equality_within_a_margin() -> None:
     assert equal.p_holm < 0.01
     assert equal.bayesian.equal > 0.99
     assert all(pair.p == 1 and pair.bayesian.a > 0.99 for pair in others)
-    text = str(ranking)
+    text = ranking.details
     assert "Holm's correction over 3 pairs)? Yes: A and B (p = 0.0007)." in text
     assert text.splitlines()[-3].split() == ["A,", "B", "0.000", "1.000", "0.000"]
     written = json.loads(json.dumps(ranking.to_dict(), allow_nan=False))
@@ -147,9 +147,9 @@ def test_equality_within_a_margin() -> None:
     assert losses.equivalence == ranking.equivalence
     with_control = sg.rank(scores, equal_within=0.01, control="C")
     assert [(pair.a, pair.b) for pair in with_control.equivalence] == [("A", "C"), ("B", "C")]
-    assert "over 2 pairs)? Not shown for any pair." in str(with_control)
+    assert "over 2 pairs)? Not shown for any pair." in with_control.details
     few = sg.rank([[1.0, 1.0]] * 3 + [[1.0, 1.001]], equal_within=0.1)
-    assert "over 1 pair)? Too few streams" in str(few)
+    assert "over 1 pair)? Too few streams" in few.details
     with pytest.raises(sg.UsageError, match="equivalence: no margin; give one"):
         _ = sg.rank(scores).equivalence
 
@@ -176,11 +176,11 @@ def test_missing_scores_raise_drop_or_rank_last() -> None:
     whole = np.delete(tenet.TABLE_III, 2, axis=0)
     assert dropped.average_ranks == sg.rank(whole, names=tenet.LEARNERS).average_ranks
     assert dropped.dropped == {"stream 3": ("ARF", "SWT ARF")}
-    assert "Left out: stream 3, without a score of ARF and SWT ARF." in str(dropped)
+    assert "Left out: stream 3, without a score of ARF and SWT ARF." in dropped.details
     worst = sg.rank(holes, names=tenet.LEARNERS, missing="worst")
     assert worst.ranks[2].tolist() == [3, 4.5, 2, 4.5, 1]
-    assert "Holm" not in str(worst)
-    assert "No score of ARF on stream 3: ranked last there." in str(worst)
+    assert "Holm" not in worst.details
+    assert "No score of ARF on stream 3: ranked last there." in worst.details
     with pytest.raises(sg.UsageError, match="Wilcoxon's test needs every score"):
         _ = worst.holm_wilcoxon
     json.dumps(worst.to_dict(), allow_nan=False)

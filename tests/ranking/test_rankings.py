@@ -21,7 +21,7 @@ def test_each_policy_has_its_ranking() -> None:
     rankings = sg.rank(SCORES)
     assert len(rankings) == 2
     assert rankings["Immediate()"].average_ranks == {"A": 1.0, "B": 2.0}
-    text = str(rankings)
+    text = rankings.details
     assert text.startswith("Ranked within each of Immediate() and Delay(9): the same streams under")
     assert "Left out, with fewer than two streams: Chunks(5)." in text
     assert "Delay(9) · 2 learners · 2 streams · higher scores are better" in text

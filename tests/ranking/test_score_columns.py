@@ -95,7 +95,7 @@ def test_sd_and_run_counts_are_never_learners(tmp_path: Path) -> None:
         assert ranking.learners == ("A", "B")
         assert ranking.table.scores.tolist() == [[0.9, 0.8], [0.7, 0.6]]
         assert ranking.dropped == {"z": ("B",)}
-        text = str(ranking)
+        text = ranking.details
         assert "Each score is the mean of 3 runs; their sd is 0.025 on average" in text
         assert "Left out: z, without a score of B." in text
     alone = sg.rank({"A": [1, 2], "A sd": [3, 1], "B runs": [2, 3]})  # a learner may end in "runs"
@@ -114,6 +114,6 @@ def test_label_and_seed_columns_describe_the_lines(tmp_path: Path) -> None:
     first = rankings["Immediate()"]
     np.testing.assert_allclose(first.table.scores, [[0.8, 0.8], [0.5, 0.3]])
     assert first.ranks.tolist() == [[1.5, 1.5], [1, 2]]  # a tie after averaging
-    assert "Each score is the mean of 1 to 2 runs; their sd is 0.071 on average" in str(first)
+    assert "Each score is the mean of 1 to 2 runs; their sd is 0.071 on average" in first.details
     chosen = sg.rank(read_scores(path), where={"labels": "Delay(9)"})
     assert chosen.average_ranks == {"B": 1.0, "A": 2.0}

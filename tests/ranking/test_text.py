@@ -25,7 +25,7 @@ def test_docs_show_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_many_pairs_are_counted_not_listed() -> None:
     scores = np.random.default_rng(1).normal(size=(14, 7)) + np.arange(7) * 3
     scores[:2, :5] = scores[:2, :1]  # ties of many pairs
-    text = str(sg.rank(scores, equal_within=0.1))
+    text = sg.rank(scores, equal_within=0.1).details
     assert re.search(r"Holm–Wilcoxon: \d+ of 21 pairs differ significantly; see", text)
     assert "Streams with equal scores are left out (10 pairs have such)." in text
     assert text.endswith('6 more pairs: ranking.to_frame("equivalence")')
@@ -36,7 +36,7 @@ def test_a_difference_that_no_pair_shows_is_explained() -> None:
     ranking = sg.rank(scores)
     assert ranking.significant
     assert len(ranking.groups) == 1
-    assert "They are not, but no pair stands out: both can be so" in str(ranking)
+    assert "They are not, but no pair stands out: both can be so" in ranking.details
     clear = sg.rank(np.arange(5.0)[:, None] + np.arange(4) * 9)
     assert clear.significant
-    assert "no pair stands out" not in str(clear)
+    assert "no pair stands out" not in clear.details

@@ -61,7 +61,7 @@ def test_equal_scores_are_left_out_and_said() -> None:
     pair = ranking.holm_wilcoxon[0]
     assert (pair.a, pair.b, pair.tied, pair.better) == ("A", "B", 3, "A")
     assert pair.p == pytest.approx(2 / 2**9)
-    assert "Left out, for equal scores: 3 streams of A and B." in str(ranking)
+    assert "Left out, for equal scores: 3 streams of A and B." in ranking.details
 
 
 def test_holm_is_over_the_comparisons_with_the_control_alone() -> None:

@@ -10,7 +10,7 @@ from streamgauge.rendering.sheet import Sheet, SheetCell, sheet_of, words
 @pytest.mark.parametrize(
     ("text", "number"),
     [
-        ("0.428", True), ("-1", True), ("−0.5", True), ("+3", True), ("73.63%", False), ("", False),
+        ("0.428", True), ("-1", True), ("−0.5", True), ("+3", True), ("73.6 %", False), ("", False),
         ("1,234", False), ("5.1M", False), ("nan", False), ("inf", False), ("< 0.0001", False),
         ("undefined", False), ("1_0", False), ("1e5", False), ("٣", False),
     ],
@@ -20,7 +20,7 @@ def test_only_plain_numbers_are_numbers(text: str, number: bool) -> None:
 
 
 def test_columns_of_words_are_text_and_columns_of_figures_are_not() -> None:
-    sheet = sheet_of([["", "a", "b", "c"], ["x", "73.63%", "better", "-"], ["y", "-", "", "> 9"]])
+    sheet = sheet_of([["", "a", "b", "c"], ["x", "73.6 %", "better", "-"], ["y", "-", "", "> 9"]])
     assert [sheet.is_text(i) for i in range(4)] == [True, False, True, False]
 
 

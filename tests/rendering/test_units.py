@@ -20,7 +20,7 @@ from streamgauge.rendering.units import Unit, readable, unit_for
         ("rows/s", 5_100_000.0, "5.1 M/s"), ("rows/s", 87.0, "87 /s"),
         ("seconds", math.nan, "undefined"), ("seconds", math.inf, "inf"),
         ("RAM-hours", 2e-9, "2e-09"),
-        ("fraction", 0.7363, "73.63%"), ("number", 0.4281, "0.428"), ("number", -0.0001, "0.000"),
+        ("fraction", 0.7363, "73.6 %"), ("number", 0.4281, "0.428"), ("number", -0.0001, "0.000"),
         ("target", 123456.0, "1.235e+05"), ("number", math.nan, "undefined"),
     ],
 )  # fmt: skip

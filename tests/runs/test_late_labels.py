@@ -123,7 +123,7 @@ def test_coverage_stands_beside_a_delayed_score() -> None:
     run = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(100))
     lines = run.details.splitlines()
     assert lines[2].split()[:2] == ["accuracy", "coverage"]
-    assert lines[3].split()[2] == lines[4].split()[2] == "95.00%"
+    assert lines[3].split()[2] == lines[4].split()[2] == "95.0"
     right = run.overall["accuracy"] * 2000
     assert (
         "NaiveBayes made no prediction for the first 100 of 2,000 rows, which count as wrong; of "
@@ -214,7 +214,7 @@ def test_bins_show_that_a_cold_start_is_not_learning() -> None:
     text = str(run.bins)
     assert "coverage" in text.splitlines()[0]
     assert (
-        "Coverage rises from 90.00% in bin 0 to 99.90% in the final bin; of the rows with" in text
+        "Coverage rises from 90.0 % in bin 0 to 99.9 % in the final bin; of the rows with" in text
     )
 
 

@@ -71,6 +71,8 @@ def _report(
     echo(answer)
     if verbose:
         echo(f"\n{runs.details if runs is judged else show_runs(runs, judged)}")
+        for each in ablations:
+            echo(f"\n{each.details}")
     documents = _documents(runs)
     for document, ablation in zip(documents, ablations, strict=False):
         document["ablation"] = ablation.to_dict()

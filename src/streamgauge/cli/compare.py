@@ -8,8 +8,8 @@ import typer
 
 from streamgauge._support.errors import UsageError
 from streamgauge.cli._figures import check_figure, save_figure
-from streamgauge.cli._options import Debug, Forget, Json, Plot
-from streamgauge.cli._terminal import echo
+from streamgauge.cli._options import Debug, Forget, Json, Plot, Verbose
+from streamgauge.cli._terminal import show
 
 
 def compare(
@@ -56,6 +56,7 @@ def compare(
         ),
     ] = None,
     json: Json = None,
+    verbose: Verbose = False,
     plot: Plot = None,
     debug: Debug = False,
 ) -> None:
@@ -88,7 +89,7 @@ def compare(
         "equal_within": equal_within,
     }
     comparison = run_comparison(first, *others, **options)
-    echo(str(comparison))
+    show(comparison, verbose)
     if json is not None:
         write_json(comparison.to_dict(), json, "the comparison")
     save_figure(comparison.plot, plot)

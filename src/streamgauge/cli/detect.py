@@ -27,7 +27,7 @@ from streamgauge.cli._options import (
     Variant,
 )
 from streamgauge.cli._stream import check_task, open_stream
-from streamgauge.cli._terminal import echo
+from streamgauge.cli._terminal import echo, show
 from streamgauge.runs.options import MORE
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def detect(
     rows: Rows = None,
     plot: Plot = None,
     json: Json = None,
+    verbose: Verbose = False,
     target: Target = None,
     drop: Drop = None,
     nominal: Nominal = None,
@@ -136,7 +137,7 @@ def detect(
 
         policy = make_label_policy(stream, text=labels, delay=delay, revealed=revealed)
         run = evaluate(stream, learner or "NaiveBayes", labels=policy, seed=run_seed)
-    _report(detect(run, detectors, drifts=truth, seed=seed), accept, json, plot)
+    _report(detect(run, detectors, drifts=truth, seed=seed), accept, json, verbose, plot)
 
 
 def _is_run(data: str) -> bool:
@@ -161,11 +162,17 @@ def _truth(drift_at: list[str] | None, no_drift: bool) -> list[tuple[int, int]] 
     return found or None
 
 
-def _report(found: Detections, accept: int | None, json: Path | None, plot: Path | None) -> None:
+def _report(
+    found: Detections, accept: int | None, json: Path | None, verbose: bool, plot: Path | None
+) -> None:
     card = None if found.drifts is None else found.score(accept=accept)
     if card is None and accept is not None:
         raise UsageError("--accept needs the true drifts; give them with --drift-at")
-    echo(str(found) if card is None else f"{found.head()}\n{card}")
+    if card is None:
+        show(found, verbose)
+    else:
+        echo(found.head())
+        show(card, verbose)
     if card is None:
         echo("To score the alarms, give the true drifts: --drift-at ROW, or --no-drift.")
     if json is not None:

@@ -19,9 +19,10 @@ from streamgauge.cli._options import (
     Target,
     Task,
     Variant,
+    Verbose,
 )
 from streamgauge.cli._stream import arguments, check_task, open_stream
-from streamgauge.cli._terminal import command, echo
+from streamgauge.cli._terminal import command, echo, show
 
 
 def inspect(
@@ -37,6 +38,7 @@ def inspect(
     rows: Rows = None,
     inject: Inject = 0,
     json: Json = None,
+    verbose: Verbose = False,
     plot: Plot = None,
     debug: Debug = False,
 ) -> None:
@@ -60,7 +62,7 @@ def inspect(
     columns["classes"] = classes
     columns |= {"arrives": arrives, "revealed": revealed}
     profile = run_inspection(injected(open_stream(data, columns, variant), inject), rows)
-    echo(str(profile))
+    show(profile, verbose)
     if json is not None:
         from streamgauge.cli._output import write_json
 

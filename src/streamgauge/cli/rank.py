@@ -10,8 +10,8 @@ import typer
 from streamgauge._support.errors import UsageError
 from streamgauge._support.paths import exists
 from streamgauge.cli._figures import check_figure, save_figure
-from streamgauge.cli._options import Debug, Experiment, Json, Plot, Where
-from streamgauge.cli._terminal import echo
+from streamgauge.cli._options import Debug, Experiment, Json, Plot, Verbose, Where
+from streamgauge.cli._terminal import show
 
 
 def rank(
@@ -58,6 +58,7 @@ def rank(
         float, typer.Option(metavar="P", help="Significance level of all tests.")
     ] = 0.05,
     json: Json = None,
+    verbose: Verbose = False,
     plot: Plot = None,
     debug: Debug = False,
 ) -> None:
@@ -86,7 +87,7 @@ def rank(
         control=control,
         equal_within=equal_within,
     )
-    echo(str(ranking))
+    show(ranking, verbose)
     if json is not None:
         write_json(ranking.to_dict(), json, "the ranking")
     save_figure(ranking.plot, plot)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from streamgauge.cli._options import Debug, Store
+from streamgauge.cli._options import Debug, Store, Verbose
 from streamgauge.cli._terminal import echo
 
 
 def status(
     store: Store = Path("results"),
+    verbose: Verbose = False,
     debug: Debug = False,
 ) -> None:
     """Show the progress of experiments.
@@ -23,4 +24,5 @@ def status(
     from streamgauge.experiments.status import damaged_plans
     from streamgauge.experiments.status import status as read_status
 
-    echo("\n\n".join([*map(str, read_status(store)), *damaged_plans(store)]))
+    shown = [each.details if verbose else str(each) for each in read_status(store)]
+    echo("\n\n".join([*shown, *damaged_plans(store)]))

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from streamgauge._support.errors import UsageError
-from streamgauge.cli._options import Debug, Experiment, Store, Where
+from streamgauge.cli._options import Debug, Experiment, Store, Verbose, Where
 from streamgauge.cli._terminal import echo
 
 
@@ -66,6 +66,7 @@ def table(
         str | None, typer.Option(metavar="TEXT", help="Caption of --latex, as LaTeX.")
     ] = None,
     label: Annotated[str | None, typer.Option(metavar="NAME", help="Label of --latex.")] = None,
+    verbose: Verbose = False,
     debug: Debug = False,
 ) -> None:
     """Print the results of an experiment as a table.
@@ -98,6 +99,7 @@ def table(
         return
     options: dict[str, Any] = {"digits": digits, "percent": percent, "verdicts": verdicts}
     options |= {"ranks": True} if ranks else {}
+    options |= {} if latex or markdown else {"details": verbose}
     options |= {"caption": caption, "label": label} if latex else {}
     show = made.to_latex if latex else made.to_markdown if markdown else made.to_text
     echo(show(**options), raw=latex or markdown)

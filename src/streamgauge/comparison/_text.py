@@ -198,7 +198,7 @@ def _now(pair: Comparison) -> str:
         f"Now, on the last {rows:,} rows (anytime bounds that start again every {pair.window:,}): "
     )
     if not bounds.sign:
-        return f"{head}not clear, loss of A minus loss of B is {_gap(pair, bounds)}."
+        return f"{head}open, loss of A minus loss of B is {_gap(pair, bounds)}."
     better = pair.names[int(bounds.sign > 0)]
     return f"{head}the loss of {better} is lower by {_gap(pair, bounds)}."
 
@@ -297,13 +297,13 @@ def comparison_where(pair: Comparison) -> str:
         )
     return (
         f"Along the stream, on these rows: {pair.names[0]} is better on {share['A']:.0%}, "
-        f"{pair.names[1]} on {share['B']:.0%}, neither clearly on {share[None]:.0%}."
+        f"{pair.names[1]} on {share['B']:.0%}, open on {share[None]:.0%}."
     )
 
 
 def _stretches(pair: Comparison) -> str:
     rows = segment_rows(len(pair), pair.options.stretch)
-    called = {"A": pair.names[0], "B": pair.names[1], None: "not clear"}
+    called = {"A": pair.names[0], "B": pair.names[1], None: "open"}
     lines = [["scored rows", "better", "loss A", "loss B"]]
     lines += [
         [

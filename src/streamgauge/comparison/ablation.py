@@ -8,7 +8,8 @@ from typing import Any, Unpack, overload
 
 from streamgauge._support.call_parser import build
 from streamgauge._support.errors import UsageError
-from streamgauge._support.printable import printed
+from streamgauge._support.printable import printable, printed
+from streamgauge.comparison._answer import advantage_text
 from streamgauge.comparison.compare import compare
 from streamgauge.comparison.result import Comparison
 from streamgauge.evaluation.evaluate import evaluate
@@ -23,6 +24,7 @@ from streamgauge.learners.wrappers.temporally_augmented import TemporallyAugment
 from streamgauge.measures.verdict import score_text
 from streamgauge.prequential.protocols import Holdout
 from streamgauge.rendering.html import notebook_html
+from streamgauge.rendering.layout import wrap
 from streamgauge.rendering.plain_values import plain
 from streamgauge.rendering.sheet import sheet_of
 from streamgauge.rendering.words import plural, unique_names
@@ -92,14 +94,19 @@ class Ablation:
                 "uses_labels": self.uses_labels,
                 "gain": self.gain,
                 "answer": self.answer,
-                "text": str(self),
+                "text": self.details,
             }
         )
         return {**values, "comparison": self.comparison.to_dict()}
 
+    @property
+    def details(self) -> str:
+        """Both accuracies and what past labels alone get, as text; printing is shorter."""
+        return printable(f"{self.run.name}: {self._said().format(f'({self._numbers()})')}.")
+
     @printed
     def __str__(self) -> str:
-        return f"{self.run.name}: {self._said().format(f'({self._numbers()})')}."
+        return wrap(advantage_text(self.comparison))
 
     def _said(self) -> str:
         """The answer in words; {} is where the numbers go."""
@@ -127,7 +134,7 @@ class Ablation:
 
     def _repr_html_(self) -> str:
         sheet = sheet_of(table_lines([self.run, self.labels_only]))
-        return notebook_html([str(self)], sheet, self.comparison)
+        return notebook_html([self.details], sheet, self.comparison)
 
     def _numbers(self) -> str:
         """Both accuracies, and what the other learner gets."""

@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError, check_integer
-from streamgauge._support.printable import printed
+from streamgauge._support.printable import printable_lines, printed
 from streamgauge._support.types import Longs
+from streamgauge.comparison._answer import show_pair, show_pairs
 from streamgauge.comparison._anytime import Anytime, confidence_sequence
 from streamgauge.comparison._outlets import comparisons_html, comparisons_latex
 from streamgauge.comparison._pair_figure import pair_figure
@@ -26,6 +27,7 @@ from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Window
 from streamgauge.prequential.labels import Chunks
 from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.layout import wide
 from streamgauge.rendering.plain_values import plain
 from streamgauge.runs.conditions import Conditions
 
@@ -38,7 +40,7 @@ _WINDOW_BLOCKS = 50  # in fewer, the bounds of a window exclude nothing
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """Comparison of two participants, A and B, over one stream; print it for a report.
+    """Comparison of two participants, A and B, over one stream; print it for the answer.
 
     Positive values favour B: the loss of A is larger.
 
@@ -264,13 +266,15 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain values, as `--json` writes it (docs/json.md)."""
         options, why = self.options, self.why_not_anytime
+        with wide(None):
+            text = self.details
         values: dict[str, Any] = plain(
             {
                 "format": FORMAT,
                 "a": self.names[0],
                 "b": self.names[1],
                 "answer": self.answer,
-                "text": str(self),
+                "text": text,
                 "stream": self.conditions.stream,
                 "labels": self.conditions.labels_text(),
                 "rows": len(self),
@@ -316,9 +320,14 @@ class Comparison:
         """The numbers as a LaTeX table (booktabs, siunitx); the caption is LaTeX, too."""
         return comparisons_latex([self], caption, label)
 
+    @property
+    def details(self) -> str:
+        """Everything there is to say of the comparison, as text; printing shows the answer only."""
+        return printable_lines(show_comparison(self))
+
     @printed
     def __str__(self) -> str:
-        return show_comparison(self)
+        return show_pair(self)
 
     __repr__ = __str__
 
@@ -344,7 +353,7 @@ def _last_bounds(bounds: Anytime) -> dict[str, Any]:
 
 
 class Comparisons(Sequence[Comparison]):
-    """Comparisons of one participant with several others; print it for a report.
+    """Comparisons of one participant with several others; print it for the answer.
 
     Parameters
     ----------
@@ -404,9 +413,14 @@ class Comparisons(Sequence[Comparison]):
         """The numbers of all pairs as a LaTeX table (booktabs, siunitx)."""
         return comparisons_latex(self.pairs, caption, label)
 
+    @property
+    def details(self) -> str:
+        """Everything there is to say of the pairs, as text; printing shows the answer only."""
+        return printable_lines(show_comparisons(self.pairs))
+
     @printed
     def __str__(self) -> str:
-        return show_comparisons(self.pairs)
+        return show_pairs(self.pairs)
 
     __repr__ = __str__
 

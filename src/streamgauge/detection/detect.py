@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError, UsageError, check_seed
-from streamgauge._support.printable import printable, printed
+from streamgauge._support.printable import printable, printable_lines, printed
 from streamgauge._support.types import Drift, Floats, Longs
+from streamgauge.detection._answer import dependent, shown
 from streamgauge.detection._trace import DetectorLog, error_curve
 from streamgauge.detection._trace_figure import trace_figure
 from streamgauge.detection.alarms import as_drifts
@@ -27,9 +28,11 @@ from streamgauge.detectors.base import Detector, all_alarms
 from streamgauge.learners.learner_text import parse_detector
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.html import notebook_html
+from streamgauge.rendering.layout import wrap
 from streamgauge.rendering.plain_values import plain
 from streamgauge.rendering.sheet import sheet_of
 from streamgauge.rendering.text_table import align
+from streamgauge.rendering.units import percent
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs.conditions import conditions_of
 from streamgauge.runs.open_run import open_run
@@ -94,7 +97,7 @@ class Detections:
     >>> errors = np.r_[np.arange(300) % 5 == 0, np.ones(100)].astype(float)
     >>> found = sg.detect(errors, [sg.DDM()], drifts=[300])
     >>> print(found.head())
-    errors · 400 scored, 40.0% wrong
+    errors · 400 scored, 40.0 % wrong
     >>> found.score()["DDM()"].mtd  # rows from the drift to the alarm
     17.0
     """
@@ -203,16 +206,25 @@ class Detections:
 
     def head(self) -> str:
         """The source of the errors and their mean, in one line."""
-        wrong = f"{self.mean_error:.1%} wrong"
+        wrong = f"{percent(self.mean_error)} wrong"
         mean = f"mean error {self.mean_error:.4g}" if self.regression else wrong
         return printable(f"{self.source} · {self.n_errors:,} scored, {mean}")
+
+    @property
+    def details(self) -> str:
+        """Everything there is to say of the alarms, as text; printing shows the answer only."""
+        if self.drifts is not None:
+            return f"{self.head()}\n{self.score().details}"
+        notes = [*self.dependence.warning(), _UNKNOWN]
+        text = "\n".join([self.head(), "", align(self._lines()), "", *notes])
+        return printable_lines(text)
 
     @printed
     def __str__(self) -> str:
         if self.drifts is not None:
-            return f"{self.head()}\n{self.score()}"
-        notes = [*self.dependence.warning(), _UNKNOWN]
-        return "\n".join([self.head(), "", align(self._lines()), "", *notes])
+            return f"{wrap(self.head())}\n{self.score()}"
+        below = dependent(self.dependence)
+        return shown([self.head(), _UNKNOWN], align(self._lines()), below)
 
     __repr__ = __str__
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError, check_seed, did_you_mean
-from streamgauge._support.printable import printed
+from streamgauge._support.printable import printable_lines, printed
 from streamgauge._support.types import Longs
 from streamgauge.detection._alarm_runs import (
     Detected,
@@ -21,6 +21,7 @@ from streamgauge.detection._alarm_runs import (
     from_rows,
     is_detected,
 )
+from streamgauge.detection._answer import show_card
 from streamgauge.detection._scorecard_figure import scorecard_figure
 from streamgauge.detection._scorecard_text import beside_shifts, head, score_lines
 from streamgauge.detection.alarm_draws import AlarmDraws, as_frequent, draw_scores, shift_scores
@@ -147,10 +148,17 @@ class Scorecard:
         ]
         return [*compared, *self._no_better(), *self.dependence.warning()]
 
+    @property
+    def details(self) -> str:
+        """Everything there is to say of the scores, as text; printing shows the answer only."""
+        notes, table = self.notes(), align(self.lines())
+        text = "\n".join([self.head(), "", table, *([""] if notes else []), *notes])
+        return printable_lines(text)
+
     @printed
     def __str__(self) -> str:
-        notes, table = self.notes(), align(self.lines())
-        return "\n".join([self.head(), "", table, *([""] if notes else []), *notes])
+        notes = self._no_better()
+        return show_card(self.scores, self.chance, self.accept, self.dependence, notes)
 
     __repr__ = __str__
 

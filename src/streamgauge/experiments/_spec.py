@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.registry import SECOND_NAMES
 from streamgauge._support.strict_toml import convert, line_of, parse_toml
 from streamgauge._support.valid_text import valid_text
 from streamgauge.runs.directories import readable
@@ -256,8 +257,19 @@ def entry_of_text(text: str) -> dict[str, Any]:
 
 
 def _name_of(learner: str) -> str:
-    """The name of a learner in tables, from its text."""
-    return shown_text(learner).strip().removesuffix("()")
+    """The name of a learner in tables, from its text, without second names such as SWT.
+
+    >>> _name_of("KNN()"), _name_of("SWT(KNN())"), _name_of("mine:SWT()")
+    ('KNN', 'TemporallyAugmented(KNN())', 'mine:SWT')
+    """
+    return _SECOND.sub(_first_name, shown_text(learner).strip().removesuffix("()"))
+
+
+_SECOND = re.compile(rf"(?<![\w.:])({'|'.join(SECOND_NAMES)})(?=\(|\)|,|$)")
+
+
+def _first_name(found: re.Match[str]) -> str:
+    return SECOND_NAMES[found[0]]
 
 
 def _is_list(values: Any) -> bool:

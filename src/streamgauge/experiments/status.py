@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgauge._support.errors import UsageError
-from streamgauge._support.printable import printable, printed
+from streamgauge._support.printable import printable, printable_lines, printed
 from streamgauge._support.progress import duration
 from streamgauge.experiments._cells import Cell
 from streamgauge.experiments._store import CellFailure, Program, Store, StoredPlan
+from streamgauge.rendering.layout import wrap
 from streamgauge.rendering.words import plural
 from streamgauge.runs.directories import FAILED
 from streamgauge.runs.integrity import damage
 
 _MAX_LINES = 10  # failed and damaged cells; further ones are only counted
+_FEW_LINES = 3  # without the details
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,16 @@ class Status:
         """Estimate from the rate since the running programs started."""
         return self.left / self.rate if self.rate else None
 
+    @property
+    def details(self) -> str:
+        """The same with up to ten cells of each kind; printing names three."""
+        return printable_lines(self._text(_MAX_LINES))
+
     @printed
     def __str__(self) -> str:
+        return wrap(self._text(_FEW_LINES))
+
+    def _text(self, most: int) -> str:
         head = (
             f"{printable(self.name)} · {self.total:,} cells: {self.done:,} done, "
             f"{self.running:,} running, {len(self.failures):,} failed, "
@@ -56,19 +66,19 @@ class Status:
         )
         head += f" ({len(self.damaged):,} of them damaged)" if self.damaged else ""
         lines = [head, f"  {self.progress}"]
-        lines += _first([failure_line(*each) for each in self.failures], "failed cells")
-        lines += _first([damage_line(*each) for each in self.damaged], "damaged cells")
-        lines += [f"  not begun: {text}" for text in self.not_begun()]
+        lines += _first([failure_line(*each) for each in self.failures], "failed cells", most)
+        lines += _first([damage_line(*each) for each in self.damaged], "damaged cells", most)
+        lines += [f"  not begun: {text}" for text in self.not_begun(most)]
         return "\n".join(lines)
 
-    def not_begun(self) -> list[str]:
+    def not_begun(self, most: int = _MAX_LINES) -> list[str]:
         """The cells that wait, or their number for each learner if they are many."""
-        if len(self.waiting) <= _MAX_LINES:
+        if len(self.waiting) <= most:
             return [str(cell) for cell in self.waiting]
         counts = Counter(cell.learner for cell in self.waiting)
         lines = [f"{plural(count, 'cell')} of {name}" for name, count in counts.items()]
-        more = len(lines) - _MAX_LINES
-        return lines[:_MAX_LINES] + ([f"cells of {more:,} more learners"] if more > 0 else [])
+        more = len(lines) - most
+        return lines[:most] + ([f"cells of {more:,} more learners"] if more > 0 else [])
 
     @property
     def progress(self) -> str:
@@ -84,9 +94,9 @@ class Status:
         return f"{running}, {self.rate:.2g} cells/s, about {duration(self.seconds_left)} left"
 
 
-def _first(lines: list[str], what: str) -> list[str]:
-    more = len(lines) - _MAX_LINES
-    return lines[:_MAX_LINES] + ([f"  ... and {more:,} more {what}"] if more > 0 else [])
+def _first(lines: list[str], what: str, most: int) -> list[str]:
+    more = len(lines) - most
+    return lines[:most] + ([f"  ... and {more:,} more {what}"] if more > 0 else [])
 
 
 def damage_line(cell: Cell, reason: str) -> str:

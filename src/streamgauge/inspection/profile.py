@@ -11,9 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
-from streamgauge._support.printable import printed
+from streamgauge._support.printable import printable_lines, printed
 from streamgauge._support.types import Floats, Longs
 from streamgauge.inspection._advice import advise, window_advice
+from streamgauge.inspection._answer import show_answer
 from streamgauge.inspection._counts import Independence, LastLabel, ReferenceChoice, fractions
 from streamgauge.inspection._lags import Autocorrelation
 from streamgauge.inspection._leaks import Leak
@@ -56,7 +57,7 @@ class Repeats:
 
 @dataclass(frozen=True, repr=False)
 class Profile:
-    """The temporal dependence of a stream's labels; print it for a report.
+    """The temporal dependence of a stream's labels; print it for the answer.
 
     For a regression stream, everything about classes is NaN or empty.
 
@@ -379,9 +380,14 @@ class Profile:
             "parts": {name: column.tolist() for name, column in waits.parts.items()},
         }
 
+    @property
+    def details(self) -> str:
+        """Everything there is to say of the stream, as text; printing shows the answer only."""
+        return printable_lines(show_profile(self))
+
     @printed
     def __str__(self) -> str:
-        return show_profile(self)
+        return show_answer(self)
 
     __repr__ = __str__
 

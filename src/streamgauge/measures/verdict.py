@@ -17,6 +17,7 @@ from streamgauge.measures.curves import Curve
 from streamgauge.measures.forgetting import Cumulative, keeps_sums
 from streamgauge.measures.reference import Reference
 from streamgauge.rendering.plain_values import Number, plain
+from streamgauge.rendering.units import percent
 from streamgauge.rendering.words import about_rows, join_words, sentence
 
 _ORDER_INFORMS = "The order of the labels carries information here that this learner does not use"
@@ -336,12 +337,7 @@ def score_text(value: float, regression: bool) -> str:
     """An accuracy in per cent, or a mean absolute error."""
     if math.isnan(value):
         return "undefined"
-    if regression:
-        return f"MAE {value:.4g}"
-    digits = 1
-    while value < 1 and f"{value:.{digits}%}".startswith("100") and digits < 6:
-        digits += 1  # 99.99 % is not 100 %
-    return f"{value:.{digits}%}".replace("%", " %")
+    return f"MAE {value:.4g}" if regression else percent(value)
 
 
 def judge(

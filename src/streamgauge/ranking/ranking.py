@@ -12,11 +12,12 @@ import numpy as np
 import pyarrow as pa
 
 from streamgauge._support.errors import UsageError
-from streamgauge._support.printable import printed
+from streamgauge._support.printable import printable_lines, printed
 from streamgauge._support.types import Floats
 from streamgauge.figures.critical_difference import (
     critical_difference as critical_difference_diagram,
 )
+from streamgauge.ranking._answer import show_answer
 from streamgauge.ranking._friedman import Friedman, ImanDavenport, friedman_test, iman_davenport
 from streamgauge.ranking._outlets import ranking_html, ranking_latex
 from streamgauge.ranking._ranks import critical_difference, groups_of, nemenyi_p, rank_rows
@@ -34,6 +35,7 @@ from streamgauge.ranking._wilcoxon import (
 )
 from streamgauge.ranking.score_table import ScoreTable
 from streamgauge.rendering.frames import frame_of
+from streamgauge.rendering.layout import wide
 from streamgauge.rendering.plain_values import plain
 
 FORMAT = "streamgauge.ranking/2"
@@ -271,11 +273,13 @@ class Ranking:
 
     def to_dict(self) -> dict[str, Any]:
         """The ranking as plain values, as `--json` writes it (docs/json.md)."""
+        with wide(None):
+            text = self.details
         frames, table = self.frames(), self.table
         values: dict[str, Any] = plain(
             {
                 "format": FORMAT,
-                "text": str(self),
+                "text": text,
                 "variant": self.variant,
                 "streams": list(table.streams),
                 "dropped": {stream: list(names) for stream, names in self.dropped.items()},
@@ -307,9 +311,14 @@ class Ranking:
         """The ranks as a LaTeX table (booktabs, siunitx); the caption is LaTeX, too."""
         return ranking_latex(self, caption, label)
 
+    @property
+    def details(self) -> str:
+        """Everything there is to say of the ranking, as text; printing shows the answer only."""
+        return printable_lines(show_ranking(self))
+
     @printed
     def __str__(self) -> str:
-        return show_ranking(self)
+        return show_answer(self)
 
     __repr__ = __str__
 

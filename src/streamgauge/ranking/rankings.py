@@ -11,6 +11,7 @@ import pyarrow as pa
 from streamgauge._support.errors import UsageError
 from streamgauge._support.printable import printable, printed
 from streamgauge.figures.saving import stacked
+from streamgauge.ranking._answer import show_answers
 from streamgauge.ranking.ranking import Ranking
 from streamgauge.rendering.frames import frame_of
 from streamgauge.rendering.html import page_part
@@ -82,15 +83,21 @@ class Rankings(Mapping[str, Ranking]):
             ranking.to_latex(caption=caption, label=f"{label}-{i}") for i, ranking in several
         )
 
-    @printed
-    def __str__(self) -> str:
+    @property
+    def details(self) -> str:
+        """Everything there is to say of the rankings, as text; printing shows the answer only."""
         head = (
             f"Ranked within each of {join_words(list(self.rankings))}: the same streams under "
             "several of them are not independent, so they are not pooled."
         )
         if self.left_out:
             head += f" Left out, with fewer than two streams: {join_words(self.left_out)}."
-        return "\n\n\n".join([printable(head), *map(str, self.rankings.values())])
+        texts = [ranking.details for ranking in self.rankings.values()]
+        return "\n\n\n".join([printable(head), *texts])
+
+    @printed
+    def __str__(self) -> str:
+        return show_answers(self.rankings, self.left_out)
 
     __repr__ = __str__
 

@@ -84,5 +84,5 @@ def _cell(text: str) -> SheetCell:
 
 
 def _is_figure(cell: SheetCell) -> bool:
-    """Whether a cell begins with digits: 73.63%, 5.1M, > 900."""
+    """Whether a cell begins with digits: 73.6 %, 5.1M, > 900."""
     return cell.text.lstrip("+-−>< (")[:1].isdigit()

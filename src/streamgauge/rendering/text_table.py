@@ -13,11 +13,14 @@ from streamgauge.rendering.sheet import Sheet, SheetCell
 _LARGE, _NOTHING = 1 / 3, 1 / 100  # of the largest value of a curve in characters
 
 
-def align(lines: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
+def align(
+    lines: Sequence[Sequence[str]], left: Collection[int] = (0,), names: int | None = None
+) -> str:
     """Align columns: those in `left` (indices from 0) to the left, all others to the right.
 
     What is wider than the terminal is folded: the columns that do not fit come below, with the
-    names again; names that take too much room have a line of their own.
+    names again; names that take too much room have a line of their own. `names`: the first columns
+    that hold names, by default one if it is set to the left.
 
     >>> print(align([["", "kappa"], ["NaiveBayes", "0.428"]]))
                 kappa
@@ -28,10 +31,34 @@ def align(lines: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
     widths = _widths(lines)
     if limit is None or _total(widths) <= limit:
         return "\n".join(_aligned(lines, left))
-    names = 1 if 0 in left else 0
-    if names and widths[0] > limit // 2:
+    names = (1 if 0 in left else 0) if names is None else names
+    if names > 1 and _total(widths[:names]) + 2 + max(widths[names:], default=0) > limit:
+        names = 1
+    if names == 1 and widths[0] > limit // 2:
         return "\n\n".join("\n".join(part) for part in _stacked(lines, left, limit))
     return "\n\n".join("\n".join(part) for part in _folded(lines, left, names, limit))
+
+
+def fitted(
+    lines: Sequence[Sequence[str]], left: Collection[int] = (0,), spare: Sequence[int] = ()
+) -> str:
+    """Align columns as `align`; what is too wide first goes without its `spare` columns, in order.
+
+    >>> from streamgauge.rendering.layout import wide
+    >>> lines = [["", "error", "over time"], ["a learner of many words", "9.1 %", "▔▀▔"]]
+    >>> with wide(40):
+    ...     print(fitted(lines, spare=[2]))
+                             error
+    a learner of many words  9.1 %
+    """
+    columns = list(range(len(lines[0])))
+    limit, widths = table_width(), _widths([list(map(printable, line)) for line in lines])
+    for column in spare:
+        if limit is None or _total([widths[i] for i in columns]) <= limit:
+            break
+        columns.remove(column)
+    kept = [[line[i] for i in columns] for line in lines]
+    return align(kept, [place for place, i in enumerate(columns) if i in left])
 
 
 def _folded(
@@ -92,7 +119,8 @@ def sheet_text(sheet: Sheet) -> str:
     if sheet.spans:
         lines = _under(sheet.spans, lines, left)
     notes = [wrap(printable(note)) if table_width() else printable(note) for note in sheet.notes]
-    return "\n".join([align(lines, left), *([""] if notes else []), *notes])
+    names = sheet.names if len(sheet.header) > sheet.names else None
+    return "\n".join([align(lines, left, names), *([""] if notes else []), *notes])
 
 
 def _under(

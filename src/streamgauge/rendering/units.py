@@ -1,4 +1,4 @@
-"""Units: how a number in each of them reads: 93.25%, 3.4 s, 1.2 MB, 5.1 M/s."""
+"""Units: how a number in each of them reads: 93.4 %, 3.4 s, 1.2 MB, 5.1 M/s."""
 
 from __future__ import annotations
 
@@ -58,18 +58,33 @@ def decimals(value: float, shown: ShownUnit) -> int:
     return int(abs(_rounded(value / shown.size)) < 10 and shown.name != "B")
 
 
+def percent(fraction: float) -> str:
+    """A fraction in per cent; more digits only where it would round to 100 %.
+
+    >>> percent(0.9336), percent(0.99996), percent(1.0)
+    ('93.4 %', '99.996 %', '100.0 %')
+    """
+    if math.isnan(fraction):
+        return "undefined"
+    digits = 1
+    while fraction < 1 and f"{fraction:.{digits}%}".startswith("100") and digits < 6:
+        digits += 1  # 99.99 % is not 100 %
+    text = f"{fraction:.{digits}%}".replace("%", " %")
+    return text.removeprefix("-") if not text.strip("-0. %") else text  # no minus zero
+
+
 def readable(unit: Unit, value: float) -> str:
     """A number with its unit, in the multiple that fits it; undefined or "undefined".
 
-    >>> readable("fraction", 0.9325), readable("number", 0.5), readable("target", 12345.6)
-    ('93.25%', '0.500', '1.235e+04')
+    >>> readable("fraction", 0.9336), readable("number", 0.5), readable("target", 12345.6)
+    ('93.4 %', '0.500', '1.235e+04')
     >>> readable("seconds", 3.4), readable("bytes", 1_240_000.0), readable("RAM-hours", 2e-9)
     ('3.4 s', '1.2 MB', '2e-09')
     """
     if math.isnan(value):
         return "undefined"
     if unit == "fraction":
-        return f"{value:.2%}"
+        return percent(value)
     if unit == "RAM-hours":  # too small for decimals
         return f"{value:.3g}"
     if math.isfinite(value) and (shown := unit_for(unit, [value])):

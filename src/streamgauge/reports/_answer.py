@@ -33,7 +33,7 @@ def answer(data: ReportData, metric: str | None) -> list[str]:
     else:
         sentences += _against_references(data)
     for pair in data.comparisons:
-        sentences += paragraph(str(pair))
+        sentences += paragraph(pair.details)
     return [*sentences, *missing(data)]
 
 
@@ -59,7 +59,7 @@ def _experiment(found: Results, metric: str | None) -> list[str]:
         sentences.append(f"Best {table.value} on the {len(known):,} {rows}: {join_words(shown)}.")
     for ranking in table.rankings.values():
         within = f"{ranking.variant}: " if ranking.variant else ""
-        lines = [f"{within}{line}" for line in paragraph(str(ranking))]
+        lines = [f"{within}{line}" for line in paragraph(ranking.details)]
         sentences = [*sorted(lines, key=lambda line: _SEEDS in line), *sentences]
     return sentences
 
@@ -70,7 +70,7 @@ def _one_stream(group: Sequence[NamedRun]) -> list[str]:
     sentences = []
     if len(ordered) > 1 and ordered[0].run.counts.rows <= MOST_ROWS:
         with suppress(StreamgaugeError):  # runs without predictions cannot be compared
-            sentences.append(paragraph(str(compared(*ordered[:2])))[0])
+            sentences.append(paragraph(compared(*ordered[:2]).details)[0])
     verdicts = [str(each.run.verdict) for each in ordered if each.run.verdict.against]
     return [*sentences, *(text.split("\n", 1)[0] for text in verdicts)]
 

@@ -35,7 +35,7 @@ def test_lines_are_learners_then_references_of_each_stream(found: sg.Results) ->
     assert " kB" in lines[2]
     assert lines[3].split()[1] == "reference"
     assert "* best of its stream. Lower is better: seconds and model_bytes." in tables.to_text()
-    assert "open: the errors depend on each other" in tables.to_text()
+    assert "open: the errors depend on each other" in tables.details
     assert "against" not in tables.to_text(verdicts=False).splitlines()[0]
 
 

@@ -58,7 +58,7 @@ def test_table_has_mean_sd_and_ranks(found: sg.Results) -> None:
     assert table.rankings[""].average_ranks == expected.average_ranks
     assert table.rankings[""].critical_difference == expected.critical_difference
     np.testing.assert_array_equal(table.ranks, expected.ranks)
-    text = str(table)
+    text = table.details
     best = f"{table.mean[0, 0]:.3f} ± {table.sd[0, 0]:.3f}*"
     assert best in text.splitlines()[1]
     assert f"Friedman χ² = {expected.friedman.chi2:.2f}" in text
@@ -166,7 +166,7 @@ def test_missing_and_failed_cells_are_shown(found: sg.Results, tmp_path: Path) -
         "run 2 of 3 seeds; Maj not run)." in lines
     )
     assert "[1/3]: 1 of 3 seeds has a run." in lines
-    assert "No tests" in str(table)
+    assert "No tests" in table.details
     for cell in gone:
         (tmp_path / f".{cell.directory}").rename(tmp_path / cell.directory)
     made = grid(streams=STREAMS, learners={**LEARNERS, "Lost": "KNN(n_neighbors=3)"}, seeds=3)
@@ -227,7 +227,7 @@ def test_rows_of_one_stream_are_ranked_apart(found: sg.Results) -> None:
     for labels, ranking in table.rankings.items():
         alone = found.table(where={"labels": labels}).rankings[""]
         assert ranking.average_ranks == alone.average_ranks
-    text = table.to_text(ranks=True)
+    text = table.to_text(ranks=True, details=True)
     lines = [line.split("  ")[0] for line in text.splitlines()[7:10]]
     assert lines == ["average", "average rank, Immediate()", "average rank, Delay(30)"]
     assert "Rows of one stream are not independent, so they are not ranked together." in text
@@ -285,8 +285,9 @@ def test_verdicts_are_marked_and_explained(tmp_path: Path) -> None:
         assert table.marks[0, j].word == ("worse" if worse else "better" if better else "open")
     assert [mark.word for mark in table.marks.values()] == ["better", "worse", "worse"]
     assert str(table.marks[0, 1]) == "worse than Majority and 1 more"
-    assert "▲ better than all of them, ▼ worse than at least one; otherwise = equal to one" in str(
-        table
+    assert (
+        "▲ better than all of them, ▼ worse than at least one; otherwise = equal to one"
+        in table.details
     )
     assert not set("▲▼○") & set(table.to_text(verdicts=False))
 

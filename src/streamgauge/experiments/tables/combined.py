@@ -21,6 +21,7 @@ from streamgauge.experiments.tables.table_text import (
     as_latex,
     averages,
     cell_of,
+    legend,
     meaning_of_marks,
     missing,
     no_direction,
@@ -66,7 +67,14 @@ class Tables(Mapping[str, ResultTable]):
     def __iter__(self) -> Iterator[str]:
         return iter(self.tables)
 
-    def to_text(self, *, digits: int = 3, percent: bool = False, verdicts: bool = True) -> str:
+    def to_text(
+        self,
+        *,
+        digits: int = 3,
+        percent: bool = False,
+        verdicts: bool = True,
+        details: bool = False,
+    ) -> str:
         """Format as aligned text; a star marks the best learner of a stream.
 
         Parameters
@@ -77,8 +85,10 @@ class Tables(Mapping[str, ResultTable]):
             Multiply metrics without a unit by 100.
         verdicts
             Say which learners are better or worse than the references.
+        details
+            Add every note.
         """
-        return sheet_text(self._sheet(Style(digits, percent, verdicts=verdicts)))
+        return sheet_text(self._sheet(Style(digits, percent, verdicts=verdicts, details=details)))
 
     def to_markdown(self, *, digits: int = 3, percent: bool = False, verdicts: bool = True) -> str:
         """Format as a Markdown table; the best learner of a stream is bold."""
@@ -113,6 +123,11 @@ class Tables(Mapping[str, ResultTable]):
         tables = list(self.tables.values())
         return self._lines_csv() if self.lines else as_csv(tables)
 
+    @property
+    def details(self) -> str:
+        """The table with every note; printing has fewer of them."""
+        return self.to_text(details=True)
+
     def __str__(self) -> str:
         return self.to_text()
 
@@ -138,7 +153,9 @@ class Tables(Mapping[str, ResultTable]):
         groups = [list(group) for _, group in groupby(cells, lambda line: line[: names - 1])]
         if len(self._first.rows) > 1:
             groups.append(self._averages(style, with_verdicts))
-        notes = self._notes(style, _of_its_group(self.lines)) + [IN_WORDS] * with_verdicts
+        notes = self._notes(style, _of_its_group(self.lines)) + [IN_WORDS] * (
+            with_verdicts and style.details
+        )
         return Sheet(head, [_without_repeats(group, names) for group in groups], notes, names)
 
     def _averages(self, style: Style, with_verdicts: bool) -> list[list[SheetCell]]:
@@ -169,7 +186,8 @@ class Tables(Mapping[str, ResultTable]):
         head = [" · ".join(first.sides[0]), *self._heads(style) * len(first.columns)]
         spans = [("", 1), *((column, len(tables)) for column in first.columns)]
         notes = self._notes(style, "of its row")
-        notes += meaning_of_marks(tables) if style.verdicts else []
+        if style.verdicts:
+            notes += meaning_of_marks(tables) if style.details else legend(tables)
         return Sheet(head, [body, [below]], notes, 1, spans)
 
     def _heads(self, style: Style) -> list[str]:
@@ -184,7 +202,8 @@ class Tables(Mapping[str, ResultTable]):
         head = f"{join_words(list(self.tables))}{under(self._first)}. {star}{lower}"
         has_averages = not self.lines or len(self._first.rows) > 1
         pickled = list(dict.fromkeys(name for table in tables for name in table.pickled))
-        notes = [head, *no_direction(tables), *about(self._first), *pickled_sizes(pickled)]
+        notes = [head, *no_direction(tables), *about(self._first)]
+        notes += pickled_sizes(pickled) if style.details else []
         return notes + missing(tables, has_averages)
 
     def _ordered(self) -> list[tuple[Key, int, int]]:

@@ -143,6 +143,7 @@ class ResultTable:
         percent: bool = False,
         ranks: bool = False,
         verdicts: bool = True,
+        details: bool = False,
     ) -> str:
         """Format as aligned text; a star marks the best value of a row.
 
@@ -156,8 +157,12 @@ class ResultTable:
             Show the rank beside each value.
         verdicts
             Mark learners that are better or worse than the references.
+        details
+            Add every note, with the tests of the ranks.
         """
-        return sheet_text(sheet_of_table(self, Style(digits, percent, ranks, verdicts)))
+        return sheet_text(
+            sheet_of_table(self, Style(digits, percent, ranks, verdicts, details=details))
+        )
 
     def to_markdown(
         self,
@@ -203,6 +208,11 @@ class ResultTable:
         `sg.rank` and `streamgauge rank` read it.
         """
         return as_csv([self])
+
+    @property
+    def details(self) -> str:
+        """The table with every note and the tests of the ranks; printing has fewer notes."""
+        return self.to_text(details=True)
 
     def __str__(self) -> str:
         return self.to_text()

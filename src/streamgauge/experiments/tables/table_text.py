@@ -46,6 +46,7 @@ class Style:
     verdicts: bool = True
     best: str = "star"  # or bold
     common_unit: bool = False  # one unit for all cells of a cost, so that they can be aligned
+    details: bool = True  # every note; else what the numbers and marks are, and what is missing
 
     def number(self, value: float, in_percent: bool) -> str:
         """Format one number of a metric, which may be shown in per cent."""
@@ -209,8 +210,10 @@ def _notes_of(table: ResultTable, style: Style) -> list[str]:
     direction = table.scale.direction
     marks = "* best of its row." if style.best == "star" else "Bold: best of its row."
     better = f"; {direction} is better. {marks}" if direction else "."
-    notes = [f"{value}{under(table)}{better}", *no_direction([table])]
-    notes += [*about(table), *pickled_sizes(table.pickled), *missing([table])]
+    notes = [f"{value}{under(table)}{better}", *no_direction([table]), *about(table)]
+    if not style.details:
+        return [*notes, *(legend([table]) if style.verdicts else []), *missing([table])]
+    notes += [*pickled_sizes(table.pickled), *missing([table])]
     if style.verdicts:
         notes += meaning_of_marks([table])
     if direction and not table.rankings:
@@ -253,6 +256,22 @@ def pickled_sizes(names: Sequence[str]) -> list[str]:
     if not names:
         return []
     return [f"Model size: the pickled size of {_named(names)}; the others report their own."]
+
+
+def legend(tables: Sequence[ResultTable]) -> list[str]:
+    """The marks that occur, in one line."""
+    found = {mark.word for table in tables for mark in table.marks.values()}
+    known = [f"{MARKS[word]} {said}" for word, said in _LEGEND.items() if word in found]
+    return [f"Against the references: {', '.join(known)}."] if known else []
+
+
+_LEGEND = {
+    "better": "better than all",
+    "worse": "worse than one",
+    "equal": "equal to one",
+    "no clear difference": "no clear difference from one",
+    "open": "open",
+}
 
 
 def meaning_of_marks(tables: Sequence[ResultTable]) -> list[str]:
