@@ -25,6 +25,7 @@ from streamgauge.cli._options import (
     Target,
     Task,
     Variant,
+    Verbose,
 )
 from streamgauge.cli._stream import check_task, open_stream
 from streamgauge.cli._terminal import echo, show
