@@ -25,8 +25,8 @@ def test_every_alarm_is_the_oracles(
     slow = oracle.EDetector(x, blocks * block, block, low, high, above)
     expected = alarms(one_by_one(slow, errors))
     assume(slow.closest > 1e-9)  # else rounding decides
-    sides = (x, None) if above else (None, x)
-    found = sg.EDetector(*sides, blocks * block, block, low, high).detect(errors)
+    above_x, below_x = (x, None) if above else (None, x)
+    found = sg.EDetector(above_x, below_x, blocks * block, block, low, high).detect(errors)
     assert found.tolist() == expected
 
 

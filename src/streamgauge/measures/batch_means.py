@@ -203,7 +203,7 @@ def uncorrelated_length(values: Floats, shortest: int) -> int | None:
     >>> rng = np.random.default_rng(1)
     >>> uncorrelated_length(rng.normal(size=20_000), 100)
     100
-    >>> uncorrelated_length(np.repeat(rng.normal(size=200), 100), 100)
+    >>> uncorrelated_length(np.repeat(rng.normal(size=100), 200), 100)
     200
     """
     length = shortest
