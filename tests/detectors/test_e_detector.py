@@ -80,6 +80,8 @@ def test_of_a_baseline_the_block_is_longer_than_its_dependence_and_the_wait() ->
     errors = random.random(20_000) < 0.2
     assert sg.EDetector.from_baseline(errors, guarantee=50_000, wait=1234).block == 1234
     assert sg.EDetector.from_baseline(errors, block=300).block == 300
+    known = sg.EDetector.from_baseline(errors, limit=0.3, worse="lower", wait=500)
+    assert (known.above, known.below, known.block) == (None, 0.3, 500)
 
 
 def test_text_of_a_detector_from_a_baseline_is_the_detector() -> None:

@@ -49,7 +49,7 @@ def test_a_guarantee_has_the_limit_given_or_that_of_the_baseline() -> None:
         sg.EDetector.from_baseline(LOSSES, 365_000, wait=BASELINE.wait)
     )
     assert "365,000" in found.note
-    told = guaranteed("20000 rows", BASELINE, above=0.25)
+    told = guaranteed("20000 rows", BASELINE, limit=0.25)
     assert isinstance(told.detector, sg.EDetector)
     assert (told.detector.above, told.detector.guarantee) == (0.25, 20_000)
     assert told.detector.block >= BASELINE.wait

@@ -94,6 +94,7 @@ class EDetector(OwnDetector):
         losses: npt.ArrayLike,
         guarantee: int = 10_000,
         *,
+        limit: float | None = None,
         margin: float = 0.0,
         worse: str = "higher",
         wait: int = 0,
@@ -113,6 +114,8 @@ class EDetector(OwnDetector):
             The losses of the baseline, in reveal order; 1,600 or more.
         guarantee
             Rows per false alarm, as for `EDetector`.
+        limit
+            The limit, if it is known: only the block then follows from the baseline.
         margin
             How much worse is still no alarm, added to the limit.
         worse
@@ -157,21 +160,23 @@ class EDetector(OwnDetector):
         check_errors(watching((low + high) / 2, SHORTEST_BLOCK), seen)
         seen = np.minimum(seen, high) if sign > 0 else np.maximum(seen, low)
         block = max(block_of(seen) if block is None else block, wait)
+        if limit is not None:
+            return watching(limit + sign * margin, block)
         test = batch_means_test(seen, min_rows=0)
         if not test.batches:
             raise InputError(f"{len(seen):,} losses are too few; expected a longer baseline")
         reach = test.interval(2 * CONFIDENCE - 1)[1] - test.mean
         unseen = -math.log(1 - CONFIDENCE) / len(seen)  # as many may be at the bound
-        limit = test.mean + sign * (max(reach, unseen * (high - low)) + margin)
+        found = test.mean + sign * (max(reach, unseen * (high - low)) + margin)
         # Rounded away from the mean, so that the text of the detector is the detector.
         steps = 10.0 ** (4 - math.ceil(math.log10(high - low)))
-        limit = sign * math.ceil(sign * limit * steps) / steps
-        if not low < limit < high:
+        found = sign * math.ceil(sign * found * steps) / steps
+        if not low < found < high:
             raise UsageError(
-                f"the limit that these {len(seen):,} losses give is {limit:g}, not between "
+                f"the limit that these {len(seen):,} losses give is {found:g}, not between "
                 f"{low:g} and {high:g}: no mean could be beyond it; expected a longer baseline"
             )
-        return watching(limit, block)
+        return watching(found, block)
 
     @property
     def limit(self) -> float:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.types import Floats
-from streamgauge.detectors._blocks import block_of
 from streamgauge.detectors.base import Detector
 from streamgauge.detectors.calibrate import calibrate
 from streamgauge.detectors.e_detector import EDetector
@@ -88,26 +87,21 @@ def guaranteed(
     text: str,
     baseline: BaselinePeriod,
     *,
-    above: float | None = None,
-    below: float | None = None,
+    limit: float | None = None,
     worse: str = "higher",
     low: float = 0.0,
     high: float = 1.0,
     shares: int = 1,
 ) -> PromisedDetector:
-    """The detector of `guarantee = text`: with a limit, or with that of the baseline.
+    """The detector of `guarantee = text`: with this limit, or that of the baseline.
 
     `shares`: so many detectors keep the promise together, such as one per segment.
     """
     promise = promise_of("guarantee", text, baseline)
-    rows, losses = promise.rows * shares, baseline.losses
-    if above is None and below is None:
-        detector = EDetector.from_baseline(
-            losses, rows, worse=worse, wait=baseline.wait, low=low, high=high
-        )
-    else:
-        block = max(block_of(losses), baseline.wait)
-        detector = EDetector(above, below, rows, block, low, high)
+    rows, wait = promise.rows * shares, baseline.wait
+    detector = EDetector.from_baseline(
+        baseline.losses, rows, limit=limit, worse=worse, wait=wait, low=low, high=high
+    )
     return PromisedDetector(detector, promise, "guaranteed", _sentence(detector.promise))
 
 
