@@ -19,7 +19,7 @@ from bench.calibration.case import Case, Measured, measure
 from bench.page import ROOT
 from streamgauge._support.claims import CLAIMS
 
-MODULES = ("verdict", "comparison", "anytime", "inspection")
+MODULES = ("verdict", "comparison", "anytime", "inspection", "alarms")
 PAGE = ROOT / "docs" / "calibration.md"
 SAVED = Path(__file__).with_name("measured.json")
 

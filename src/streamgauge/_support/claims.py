@@ -36,6 +36,8 @@ _ALL: Final = (
     Claim("inspect.dependence", "a label depends on the last one"),
     Claim("inspect.order", "the last label, or value, is worth using"),
     Claim("inspect.beat", "the reference to beat is another than the simplest"),
+    Claim("detector.guarantee", "EDetector: an alarm within a tenth of the rows guaranteed", 10.0),
+    Claim("detector.calibrated", "calibrate: an alarm within a tenth of the rows promised", 10.0),
     Claim("inspect.leak", "one feature alone predicts 99 % of the labels", 0.0),
 )
 
