@@ -19,7 +19,7 @@ def measure() -> Iterator[Line]:
     errors = (np.random.default_rng(1).random(_ROWS) < rate).astype(np.float64)
     detectors = [
         sg.PageHinkley(), sg.PageHinkley(on=sg.Fading(0.997)), sg.PageHinkley(on=sg.Window(1000)),
-        sg.RatioPageHinkley(), sg.DDM(), sg.EDDM(), sg.ADWIN(),
+        sg.RatioPageHinkley(), sg.DDM(), sg.EDDM(), sg.ADWIN(), sg.EDetector(above=0.3),
     ]  # fmt: skip
     jobs: dict[str, Callable[[], object]] = {
         repr(each): partial(sg.detect, errors, [each]) for each in detectors

@@ -105,7 +105,8 @@ def _parameters(made: Any) -> tuple[dict[str, Any], list[inspect.Parameter]]:
     """What it cannot be made without, and all its parameters."""
     parameters = list(inspect.signature(made).parameters.values())
     needed = [each.name for each in parameters if each.default is inspect.Parameter.empty]
-    return {name: _NEEDED[name] for name in needed}, parameters
+    one_of = {"above": 0.3} if made is sg.EDetector else {}  # or `below`
+    return {name: _NEEDED[name] for name in needed} | one_of, parameters
 
 
 def numbers_of(kind: Any, name: str) -> set[str]:

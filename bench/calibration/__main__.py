@@ -31,6 +31,7 @@ MODULES = (
     "references",
     "planning",
     "ablation",
+    "alarms",
 )
 PAGE = ROOT / "docs" / "calibration.md"
 SAVED = Path(__file__).with_name("measured.json")

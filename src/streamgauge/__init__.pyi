@@ -25,7 +25,10 @@ from streamgauge.detection.scorecard import Scorecard as Scorecard
 from streamgauge.detection.scorecard import score_detectors as score_detectors
 from streamgauge.detectors.adwin import ADWIN as ADWIN
 from streamgauge.detectors.base import Detector as Detector
+from streamgauge.detectors.calibrate import Calibration as Calibration
+from streamgauge.detectors.calibrate import calibrate as calibrate
 from streamgauge.detectors.ddm import DDM as DDM
+from streamgauge.detectors.e_detector import EDetector as EDetector
 from streamgauge.detectors.eddm import EDDM as EDDM
 from streamgauge.detectors.never_alarm import NeverAlarm as NeverAlarm
 from streamgauge.detectors.page_hinkley import PageHinkley as PageHinkley

@@ -28,8 +28,9 @@ OTHER: dict[str, Any] = {
     "drift_delta": 0.2,
     "warning_delta": 0.2, "beta": 0.7, "alpha": 0.97, "learning_rate": 0.5,
     "cell": "gru", "average": "logits", "base_learner": "hoeffding_tree",
-    "training_method": "subspaces",
+    "training_method": "subspaces", "below": 0.4,
 }  # fmt: skip
+ONE_OF = {"EDetector": ("above", "below", 0.3)}  # the first, unless the second is given
 NEEDED = {("LED", "n_drift_features"): {"irrelevant_features": True},
           ("Waveform", "n_drift_features"): {"has_noise": True}}  # fmt: skip
 
@@ -44,6 +45,9 @@ def make(name: str, **parameters: Any) -> Any:
         for each, parameter in inspect.signature(kind).parameters.items()
         if parameter.default is inspect.Parameter.empty
     }
+    if name in ONE_OF:
+        first, second, value = ONE_OF[name]
+        required |= {} if second in parameters else {first: value}
     return kind(**{**required, **parameters})
 
 
@@ -63,7 +67,7 @@ def optional(name: str) -> dict[str, Any]:
     return {
         each: parameter.default
         for each, parameter in signature.parameters.items()
-        if parameter.default is not inspect.Parameter.empty
+        if parameter.default is not inspect.Parameter.empty and each not in ONE_OF.get(name, ())[:1]
     }
 
 

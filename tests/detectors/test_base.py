@@ -23,7 +23,8 @@ OURS: list[Any] = [
     sg.PageHinkley(0.01, 2, sg.Window(30)), sg.PageHinkley(0.01, 2, on=sg.Fading(0.95)),
     sg.RatioPageHinkley(threshold=5), sg.RatioPageHinkley(sg.Window(10), sg.Window(90), 0.01, 9),
     sg.EDDM(), sg.EDDM(3, 0.99, 0.98), sg.RandomAlarm(0.1), sg.RandomAlarm(1), sg.RandomAlarm(0, 3),
-    sg.PeriodicAlarm(13), sg.NeverAlarm(),
+    sg.PeriodicAlarm(13), sg.NeverAlarm(), sg.EDetector(0.3, guarantee=1000),
+    sg.EDetector(below=0.6, guarantee=1500, block=110, low=-0.5, high=1.5),
 ]  # fmt: skip
 
 
@@ -66,6 +67,9 @@ def test_pieces_copies_and_pickles_raise_the_same_alarms(detector: Any) -> None:
         lambda: sg.RatioPageHinkley(sg.Cumulative(), sg.Window(90)),
         lambda: sg.RatioPageHinkley(threshold=0), lambda: sg.RatioPageHinkley(long=5),  # type: ignore[arg-type]
         lambda: sg.EDDM(30, 0.9, 0.95), lambda: sg.EDDM(30, 0.9, 0), lambda: sg.EDDM(warm_start=-1),
+        sg.EDetector, lambda: sg.EDetector(0.1, 0.2), lambda: sg.EDetector(1),
+        lambda: sg.EDetector(0.1, block=99), lambda: sg.EDetector(0.1, guarantee=999),
+        lambda: sg.EDetector(0.1, high=np.inf), lambda: sg.EDetector(0.1, low=0.1),
         lambda: sg.PeriodicAlarm(0), lambda: as_detector(sg.DDM), lambda: as_detector("DDM"),
     ],
 )  # fmt: skip

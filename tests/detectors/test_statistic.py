@@ -17,6 +17,7 @@ CASES = [
     (sg.EDDM(), oracle.EDDM(30, 0.95, 0.9)),
     (sg.ADWIN(), oracle.ADWIN(0.002, 32, 5, 5, 10)),
     (sg.PageHinkley(threshold=10.0), oracle.PageHinkley(0.1, 10.0)),
+    (sg.EDetector(0.3, guarantee=1000), oracle.EDetector(0.3, 1000, 100, 0.0, 1.0, True)),
     (
         sg.PageHinkley(threshold=10.0, on=sg.Window(50)),
         oracle.OnEstimate(("window", 50), 0.1, 10.0),

@@ -205,7 +205,7 @@ def test_declaration_is_true(learner: Any) -> None:
 
 @pytest.mark.parametrize("name", registry.own_names("detector"))
 def test_declaration_of_a_detector_is_true(name: str) -> None:
-    given = {"RandomAlarm": (0.05,), "PeriodicAlarm": (50,)}
+    given = {"RandomAlarm": (0.05,), "PeriodicAlarm": (50,), "EDetector": (0.3,)}
     errors = np.random.default_rng(1).integers(0, 2, 3000).astype(float)
     detector = registry.find(name, "detector")(*given.get(name, ()))
     one, other = (detector.detect(errors, seed=seed).tolist() for seed in (1, 2))

@@ -43,7 +43,7 @@ def config(regression: bool, estimators: bool) -> dict[str, Any]:
     scores: dict[str, Any] = {"forget": FORGET, "compare": [["a", "b"]], "every": 10}
     alarm: dict[str, Any] = {"over": "Window(30)", "above": 0.1, "metric": "mae"}
     if regression:
-        scores["detectors"] = ["ADWIN()", "RatioPageHinkley()"]
+        scores["detectors"] = ["ADWIN()", "RatioPageHinkley()", "EDetector(0.3, guarantee=1000)"]
         return {"task": "regression", "classes": None, "predictions": predictions,
                 "scores": scores, "alarms": [alarm]}  # fmt: skip
     predictions |= {"proba": {"p": "1"}}

@@ -16,7 +16,11 @@ from streamgauge._support.call_parser import build
 from streamgauge._support.types import Schema
 from streamgauge.monitoring._state_tree import Dump, StatePart, check_savable
 
-ARGUMENTS = {"RandomAlarm": "0.1", "PeriodicAlarm": "50"}  # of detectors without defaults
+ARGUMENTS = {
+    "RandomAlarm": "0.1",
+    "PeriodicAlarm": "50",
+    "EDetector": "0.3",
+}  # of detectors without defaults
 
 
 def state_of(thing: object) -> tuple[Any, list[Any]]:

@@ -77,6 +77,49 @@ class OnRatio(OnEstimate):
         return estimate(self.errors, self.mean) / long if long else 1.0
 
 
+class EDetector:
+    """The e-detector of semantics §11: every wealth from all losses since the last alarm."""
+
+    def __init__(
+        self, x: float, guarantee: int, block: int, low: float, high: float, above: bool
+    ) -> None:
+        self.guarantee, self.block = guarantee, block
+        self.low, self.high, self.above = low, high, above
+        self.limit = (x - low if above else high - x) / (high - low)
+        self.losses: list[float] = []
+        self.closest = math.inf  # smallest distance to the alarm level
+
+    def update(self, loss: float) -> str:
+        self.losses.append(loss)
+        if len(self.losses) % self.block:
+            return ""
+        value, level = self.statistic()
+        self.closest = min(self.closest, abs(value / level - 1))
+        if value >= level:
+            self.losses = []
+            return "alarm"
+        return ""
+
+    def statistic(self) -> tuple[float, float]:
+        means = []
+        for end in range(self.block, len(self.losses) + 1, self.block):
+            block = self.losses[end - self.block : end]
+            off = [each - self.low if self.above else self.high - each for each in block]
+            means.append(
+                math.fsum(min(1.0, each / (self.high - self.low)) for each in off) / self.block
+            )
+        if not means:
+            return math.nan, math.nan
+        evidence = 0.0
+        for stake in (1, 1 / 2, 1 / 4, 1 / 8, 1 / 16):
+            for parity in (0, 1):
+                wealth = 0.0
+                for mean in means[parity::2]:
+                    wealth = (wealth + 1) * (1 + stake * (mean - self.limit) / self.limit)
+                evidence += wealth / 5
+        return self.block * evidence, self.guarantee
+
+
 class EDDM:
     """EDDM (Baena-García et al. 2006) as in River."""
 

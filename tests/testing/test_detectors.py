@@ -82,7 +82,7 @@ def _restarted(n: int) -> ForgetsWhenPickled:
 
 @pytest.mark.parametrize("name", registry.own_names("detector"))
 def test_our_detectors_pass(name: str) -> None:
-    required = {"RandomAlarm": (0.01,), "PeriodicAlarm": (200,)}
+    required = {"RandomAlarm": (0.01,), "PeriodicAlarm": (200,), "EDetector": (0.3,)}
     assert check_detector(getattr(sg, name)(*required.get(name, ()))) == []
 
 

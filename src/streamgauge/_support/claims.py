@@ -38,6 +38,8 @@ _ALL: Final = (
     Claim("inspect.order", "the last label, or value, is worth using"),
     Claim("inspect.beat", "the reference to beat is another than the simplest"),
     Claim("inspect.waits", "waits depend on the class"),
+    Claim("detector.guarantee", "EDetector: an alarm within a tenth of the rows guaranteed", 10.0),
+    Claim("detector.calibrated", "calibrate: an alarm within a tenth of the rows promised", 10.0),
     Claim("inspect.leak", "one feature alone predicts 99 % of the labels", 0.0),
     # At alpha = 0.05, as is usual for ranks; the user may ask for another.
     Claim("rank.differ", "ranks are not in random order (Friedman)", 5.0),

@@ -10,7 +10,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import inner, kernel
 from streamgauge._support.types import Flags, Floats, Longs
-from streamgauge.detectors.base import OwnDetector, Statistic
+from streamgauge.detectors.base import OwnDetector, Sensitivity, Statistic
 
 _FEW_BUCKETS = 64  # of one size, for which there is room from the start
 _ROWS = 48  # of buckets; row r has buckets of 2^r errors each, enough for any stream
@@ -63,6 +63,8 @@ class ADWIN(OwnDetector):
     >>> sg.ADWIN().detect(np.repeat([0.0, 1.0], 500))
     array([511])
     """
+
+    sensitivity = Sensitivity("delta", 0.5, 1e-12)
 
     def __init__(
         self,

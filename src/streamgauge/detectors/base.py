@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from streamgauge._support.errors import InputError, UsageError
 from streamgauge._support.parameters import Parametrized
 from streamgauge._support.types import Flags, Floats, Longs
 
+_ANY = (-np.inf, np.inf)
 _NO_WARNINGS = np.empty(0, np.uint8)
 _PIECE = 8192  # errors fed at a time: a detector may preprocess the whole piece before an alarm
 
@@ -20,10 +21,12 @@ class Detector(Protocol):
     """Anything that watches errors and raises alarms; your own class may be one.
 
     It may also set `warns = True` (it has a warning level), `blind = True` (its alarms do not
-    depend on the errors), `binary = True` (errors must be 0 or 1), `random = False` (it draws no
-    random numbers), `nbytes` (its size) and `statistic` (a pair: what it compares after the last
-    error, and its alarm level; with `alarms_below = True` it alarms below that level);
-    `state_fields` names the attributes that a monitor keeps over a restart.
+    depend on the errors), `binary = True` (errors must be 0 or 1), `accepts` (a pair: the smallest
+    and the largest error that it takes), `random = False` (it draws no random numbers), `nbytes`
+    (its size) and `statistic` (a pair: what it compares after the last error, and its alarm level;
+    with `alarms_below = True` it alarms below that level) and `sensitivity` (a triple: the
+    parameter that `calibrate` sets, its most and its least sensitive value); `state_fields` names
+    the attributes that a monitor keeps over a restart.
     `testing.check_detector` checks a detector.
 
     Examples
@@ -68,6 +71,14 @@ class Statistic(NamedTuple):
     signal: float = np.nan  # the last input of its test, such as an estimate or a ratio of two
 
 
+class Sensitivity(NamedTuple):
+    """The parameter that decides how often a detector alarms, and the ends of its values."""
+
+    parameter: str
+    most: float  # the most sensitive value: the most alarms
+    least: float
+
+
 class OwnDetector(Parametrized):
     """The base of our own detectors: the state is in arrays, the parameters are attributes."""
 
@@ -76,6 +87,7 @@ class OwnDetector(Parametrized):
     binary = False
     random: bool = False  # whether it draws random numbers
     warning = False
+    sensitivity: ClassVar[Sensitivity | None] = None  # what `calibrate` sets
     alarms_below = False  # whether an alarm is a statistic below its threshold
     _state: tuple[Any, ...]
 
@@ -165,8 +177,11 @@ def check_errors(detector: Detector, errors: Floats, start: int = 0) -> None:
         wrong = (errors != 0) & (errors != 1)
         wanted = "0 or 1; PageHinkley and ADWIN accept any numeric loss"
     else:
-        wrong = ~np.isfinite(errors)
-        wanted = "a finite number: drop rows without an error, or count them as wrong"
+        low, high = getattr(detector, "accepts", _ANY)
+        wrong = ~(np.isfinite(errors) & (errors >= low) & (errors <= high))
+        least = "" if low == -np.inf else f" of at least {low:g}"
+        most = "" if high == np.inf else f" of at most {high:g}"
+        wanted = f"a finite number{least}{most}: drop rows without an error, or count them as wrong"
     if wrong.any():
         i = int(np.argmax(wrong))
         raise InputError(

@@ -10,7 +10,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Flags, Floats
-from streamgauge.detectors.base import Statistic, WarningDetector, warned_or_empty
+from streamgauge.detectors.base import Sensitivity, Statistic, WarningDetector, warned_or_empty
 
 
 class DDM(WarningDetector):
@@ -52,6 +52,8 @@ class DDM(WarningDetector):
     >>> sg.DDM().detect(early), sg.DDM(compat="moa").detect(early)
     (array([33]), array([29]))
     """
+
+    sensitivity = Sensitivity("drift_threshold", 1.0, 6.0)  # standard deviations
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ import numpy as np
 from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Flags, Floats
-from streamgauge.detectors.base import Statistic, WarningDetector, warned_or_empty
+from streamgauge.detectors.base import Sensitivity, Statistic, WarningDetector, warned_or_empty
 
 
 class EDDM(WarningDetector):
@@ -47,6 +47,8 @@ class EDDM(WarningDetector):
 
     binary = True
     alarms_below = True
+
+    sensitivity = Sensitivity("beta", 0.99, 0.05)
 
     def __init__(self, warm_start: int = 30, alpha: float = 0.95, beta: float = 0.9) -> None:
         check_integer("EDDM(warm_start)", warm_start)

@@ -8,7 +8,7 @@ from streamgauge._support.errors import UsageError
 from streamgauge._support.jit import kernel
 from streamgauge._support.types import Flags, Floats
 from streamgauge.detectors._estimates import Estimate, check_estimate
-from streamgauge.detectors.base import OwnDetector, Statistic
+from streamgauge.detectors.base import OwnDetector, Sensitivity, Statistic
 from streamgauge.measures.forgetting import Forgetting
 
 _PIECE = 8192  # errors estimated at a time; the errors after an alarm are estimated again
@@ -44,6 +44,8 @@ class PageHinkley(OwnDetector):
     >>> sg.PageHinkley(threshold=20).detect(np.repeat([0.0, 1.0], 100))
     array([125])
     """
+
+    sensitivity = Sensitivity("threshold", 1e-3, 1e9)
 
     def __init__(
         self, delta: float = 0.1, threshold: float = 100.0, on: Forgetting | None = None

@@ -10,6 +10,7 @@ from streamgauge._support.errors import UsageError, check_integer
 from streamgauge._support.rng import uniform
 from streamgauge._support.types import Floats, Longs
 from streamgauge.detectors._blind import NEVER, Blind
+from streamgauge.detectors.base import Sensitivity
 
 _DRAWN = 256  # gaps drawn at a time
 
@@ -39,6 +40,8 @@ class RandomAlarm(Blind):
     >>> sg.RandomAlarm(p=1.0).detect(np.zeros(100))
     array([29, 59, 89])
     """
+
+    sensitivity = Sensitivity("p", 1.0, 1e-9)
 
     def __init__(self, p: float, seed: int | None = None, warm_start: int = 30) -> None:
         check_integer("RandomAlarm(warm_start)", warm_start)

@@ -35,6 +35,7 @@ _RECENT = 4  # the last 1 / 4 of the rows may have a sign of their own
 _FEW = 50  # effective rows, below which unequal losses decide nothing
 # Doubling stops when (r + 1/b)·√b is at most this: r of independent means is −1/b ± 1/√b.
 _CORRELATED = 0.524
+_LIKELY_CORRELATED = 1.645  # one in twenty
 _SURELY_CORRELATED = 3.1  # independent means exceed this in one of a thousand cases
 _ROUNDING = 1e-12  # means that differ by less, relative to the largest, count as equal
 
@@ -191,6 +192,27 @@ def batch_means_test(
     moments = Moments()
     moments.add(differences)
     return decide(sums, n, confidence, min_rows, bound, moments.effective_rows)
+
+
+def uncorrelated_length(values: Floats, shortest: int) -> int | None:
+    """The rows of the shortest batches whose means do not look correlated; None if unknown.
+
+    Batches of `shortest` rows are doubled while the autocorrelation of their means is above that
+    of independent ones, beyond chance (one-sided, 5 %). It is unknown with fewer than 16 batches.
+
+    >>> rng = np.random.default_rng(1)
+    >>> uncorrelated_length(rng.normal(size=20_000), 100)
+    100
+    >>> uncorrelated_length(np.repeat(rng.normal(size=100), 200), 100)
+    200
+    """
+    length = shortest
+    while (batches := len(values) // length) >= _MIN_BATCHES:
+        means = values[: batches * length].reshape(batches, length).mean(axis=1)
+        if _correlation(_centred(means)[1]) <= _LIKELY_CORRELATED:
+            return length
+        length *= 2
+    return None
 
 
 class Moments:
