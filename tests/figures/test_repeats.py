@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from streamgauge.figures.colours import GREY
 from streamgauge.figures.repeats import repeats
 from tests.figures.specs import marks
 
@@ -17,5 +18,5 @@ def test_defined_points_are_drawn_and_all_classes_are_grey() -> None:
     chart = repeats(FRAME, "all")
     assert [row["delta"] for row in marks(chart)["line"]] == [-0.5, -0.4]
     scale = chart.to_dict()["encoding"]["color"]["scale"]
-    assert dict(zip(scale["domain"], scale["range"], strict=True))["all"] == "#7f7f7f"
+    assert dict(zip(scale["domain"], scale["range"], strict=True))["all"] == GREY
     assert repeats(FRAME.slice(1, 1), "all") is None

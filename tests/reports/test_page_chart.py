@@ -94,9 +94,8 @@ class Chart:
         return self._spec
 
 
-def test_caption_lines_become_sentences_again() -> None:
-    long = "x" * 80
-    packed = page_chart(Chart(title={"text": "T", "subtitle": [long, "broken here", "Next."]}), 10)
+def test_description_holds_every_sentence_of_the_caption() -> None:
+    packed = page_chart(Chart(title={"text": ["T"]}, description="First.\nNext."), 10)
     assert packed.title == "T"
-    assert packed.caption == (f"{long} broken here", "Next.")
-    assert "title" not in packed.spec
+    assert packed.caption == ("First.", "Next.")
+    assert not {"title", "description"} & packed.spec.keys()

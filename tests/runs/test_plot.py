@@ -162,7 +162,7 @@ def test_kappas_at_one_glance(runs: Sequence[sg.Run]) -> None:
 def test_regression() -> None:
     x = np.random.default_rng(1).random((1000, 2))
     run = sg.evaluate(sg.from_arrays(x, x.sum(axis=1)), sg.AMRules())
-    (line,) = units(run.plot().to_dict())
+    line = next(units(run.plot().to_dict()))
     assert line["encoding"]["y"]["title"] == "mae"
     assert "format" not in line["encoding"]["y"].get("axis", {})
     assert of(run.plot(), "LastValue (whole stream)") == [run.references["LastValue"]["mae"]] * 2

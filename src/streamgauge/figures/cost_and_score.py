@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.figures._style import (
-    GREY,
     WIDTH,
     altair,
     inline,
@@ -17,6 +16,7 @@ from streamgauge.figures._style import (
     value_axis,
     value_tooltip,
 )
+from streamgauge.figures.colours import GREY
 from streamgauge.figures.panels import WHOLE, PanelSize, headed, panels, spread_bars
 
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")

@@ -11,23 +11,25 @@ import pyarrow as pa
 
 from streamgauge._support.arrow_numbers import arrow_integers, numbers
 from streamgauge._support.printable import printable
+from streamgauge.figures._end_labels import end_labels, labels_height
 from streamgauge.figures._marks import alarm_marks, drift_marks
 from streamgauge.figures._places import place_kind
 from streamgauge.figures._style import (
-    GREY,
     HEIGHT,
     ROWS_AXIS,
     TEXT,
     WIDTH,
     altair,
-    colours_of,
     finished,
     inline,
+    nice_domain,
     nothing_to_draw,
+    series_colours,
     series_encodings,
     value_format,
 )
 from streamgauge.figures._thinning import thinned
+from streamgauge.figures.colours import GREY
 
 _PANEL_HEIGHT, _STRIP_HEIGHT = 150, 40  # pixels, of one panel among several, of a strip below
 
@@ -75,6 +77,8 @@ def metric_curve(
     x_title: str = ROWS_AXIS,
     times: bool = False,
     why: str = "",
+    context: Sequence[str] = (),
+    ordered: bool = False,
 ) -> Any:
     """Draw a metric along the stream.
 
@@ -107,6 +111,10 @@ def metric_curve(
         Whether `rows` holds times instead: milliseconds since 1970, shown in UTC.
     why
         Why the metric may be undefined.
+    context
+        Those series that are drawn in light grey, so that others stand out.
+    ordered
+        Whether the learners have an order, such as that of a parameter: they get shades.
 
     Returns
     -------
@@ -126,9 +134,11 @@ def metric_curve(
     panels = frame["panel"].unique().to_pylist() if "panel" in frame.column_names else [None]
     by = ("series",) if panels == [None] else ("series", "panel")
     points, step = thinned(frame, by)
-    limits = dict.fromkeys(panels, _limits(values))
+    limits = dict.fromkeys(panels, _limits(values, percent))
     if own_axes:
-        limits |= {panel: _limits(own) for panel in panels if len(own := _defined(frame, panel))}
+        limits |= {
+            panel: _limits(own, percent) for panel in panels if len(own := _defined(frame, panel))
+        }
     cut = [said for *_, said in limits.values() if said]
     caption = [*caption, *marks.caption(), *dict.fromkeys(cut)]
     if step > 1:
@@ -148,10 +158,14 @@ def metric_curve(
     y_axis = alt.Axis(format="~%") if percent else alt.Axis()
 
     def y(panel: str | None) -> Any:
-        scale = alt.Scale(domain=list(limits[panel][:2]), zero=False, nice=True)
+        scale = alt.Scale(domain=list(limits[panel][:2]), zero=False, nice=False)
         return alt.Y("value:Q", title=printable(metric), axis=y_axis, scale=scale)
 
-    colour = series_encodings(learners, references)
+    context = [name for name in learners if name in set(map(printable, context))]
+    encoded = series_encodings(learners, references, context, ordered=ordered)
+    colours = series_colours(learners, references, context, ordered=ordered)
+    named = len(names) > 1  # one line alone is named by the title
+    channels = {name: each.legend(None) for name, each in encoded.items()}
     tooltip = [
         alt.Tooltip("series:N", title="learner"),
         alt.Tooltip(f"rows:{kind.code}", title=x_title, **kind.tooltip),
@@ -159,11 +173,19 @@ def metric_curve(
     ]
 
     def lines(panel: str | None) -> Any:
-        plain = inline(_points(_only(points, panel)))
-        line = alt.Chart(plain).mark_line(
-            strokeWidth=1.6, clip=True, invalid="break-paths-show-path-domains"
-        )
-        return line.encode(y=y(panel), tooltip=tooltip, **colour)
+        shown = _points(_only(points, panel))
+        behind = [row for row in shown if row["series"] in context]
+        drawn = [_lines([row for row in shown if row["series"] not in context], 1.6)]
+        drawn = [_lines(behind, 0.7), *drawn] if behind else drawn
+        encoded = [each.encode(y=y(panel), tooltip=tooltip, **channels) for each in drawn]
+        return encoded[0] if len(encoded) == 1 else alt.layer(*encoded)
+
+    def names_of(panel: str | None) -> list[Any]:
+        if not named:
+            return []
+        ends = _ends(_points(_only(points, panel)))
+        bold = frozenset(learners) - frozenset(context)
+        return end_labels(ends, limits[panel][:2], height, colours, bold)
 
     def line_at_zero(panel: str | None) -> list[Any]:
         low, high, _ = limits[panel]
@@ -174,7 +196,8 @@ def metric_curve(
 
     strip = marks.labels is not None
     height = HEIGHT if len(panels) == 1 else _PANEL_HEIGHT
-    alarms = alarm_marks(marks.alarms, height, colours_of(learners, references))
+    height = labels_height(len(names), height) if named else height
+    alarms = alarm_marks(marks.alarms, height, colours)
     parts = []
     for panel in panels:
         last = panel == panels[-1] and not strip
@@ -184,7 +207,8 @@ def metric_curve(
             *drift_marks(marks.drifts, pixel),
             *alarms,
         ]
-        drawn = alt.layer(*(each.encode(x=x(x_title if last else None)) for each in layers))
+        along = [each.encode(x=x(x_title if last else None)) for each in layers]
+        drawn = alt.layer(*along, *names_of(panel))
         if panel is not None:
             heading = alt.TitleParams(printable(panel), fontSize=11, anchor="start", offset=4)
             drawn = drawn.properties(title=heading)
@@ -207,6 +231,16 @@ def _points(frame: pa.Table) -> list[dict[str, Any]]:
     return [{"series": printable(name), "rows": row, "value": value} for name, row, value in named]
 
 
+def _lines(rows: list[dict[str, Any]], width: float) -> Any:
+    line = altair().Chart(inline(rows))
+    return line.mark_line(strokeWidth=width, clip=True, invalid="break-paths-show-path-domains")
+
+
+def _ends(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """The last defined value of each series."""
+    return {row["series"]: row["value"] for row in rows if row["value"] is not None}
+
+
 def _only(frame: pa.Table, panel: str | None) -> pa.Table:
     if panel is None:
         return frame
@@ -219,7 +253,7 @@ def _defined(frame: pa.Table, panel: str | None) -> Any:
     return values[np.isfinite(values)]
 
 
-def _limits(values: Any) -> tuple[float, float, str]:
+def _limits(values: Any, percent: bool) -> tuple[float, float, str]:
     """The ends of the y-axis, and a sentence on the points beyond them if there are any.
 
     A few values far below all others, as of kappa_temporal where repeating the last label is almost
@@ -231,10 +265,11 @@ def _limits(values: Any) -> tuple[float, float, str]:
     room = 0.5 * float(last - first)
     inside = max(low, float(first) - room), min(high, float(last) + room)
     if high - low > 4 * (inside[1] - inside[0]) > 0:
-        beyond = int(((defined < inside[0]) | (defined > inside[1])).sum())
+        ends = nice_domain(*inside, percent)
+        beyond = int(((defined < ends[0]) | (defined > ends[1])).sum())
         where = f"the values go from {low:.3g} to {high:.3g}"
-        return *inside, f"{beyond:,} of {len(defined):,} points lie outside the figure: {where}."
-    return low, (high if high > low else low + 1e-9), ""
+        return *ends, f"{beyond:,} of {len(defined):,} points lie outside the figure: {where}."
+    return *nice_domain(low, high, percent), ""
 
 
 def _label_strip(labels: pa.Table) -> Any:

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.figures._style import ROWS_AXIS, WIDTH, altair, finished, inline, nothing_to_draw
+from streamgauge.figures.colours import PALETTE
 
 ORDERS = ("as labels came", "as rows arrived")
-_COLOURS = ("#0072B2", "#E69F00")
+_COLOURS = PALETTE[:2]
 
 
 def order_scores(

@@ -66,6 +66,15 @@ def _class(kind: Any) -> Any:
     class Figure(kind):  # type: ignore[misc]
         streamgauge = True
 
+        @property
+        def caption(self) -> str:
+            """Everything there is to say about the figure, a sentence per line.
+
+            Two lines of it stand below the title.
+            """
+            told = self._kwds.get("description")
+            return told if isinstance(told, str) else ""
+
         def to_dict(self, *given: Any, **options: Any) -> dict[str, Any]:
             """The specification; settings of the user's go before ours."""
             chart: dict[str, Any] = super().to_dict(*given, **options)

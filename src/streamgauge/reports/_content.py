@@ -70,7 +70,7 @@ def make_content(data: ReportData, metrics: tuple[str, ...] = (), quick: bool = 
     shown = [each for each in sections if each.content]
     head = make_head(data.title, _subtitle(data), shown)
     main = [section_html(each) for each in shown]
-    return Content(head, joined([series_buttons(_names(data), charts), *main]), charts)
+    return Content(head, joined([series_buttons(_names(data), data.references), *main]), charts)
 
 
 def _check_metrics(data: ReportData, metrics: Sequence[str]) -> None:

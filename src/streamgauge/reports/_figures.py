@@ -114,7 +114,7 @@ def _shown_groups(
 
 def _called(packed: PageChart, entry: NamedRun, data: ReportData) -> PageChart:
     """The figure, whose title calls the stream as the tables do; it says of which runs it is."""
-    title = packed.title.replace(printable(entry.run.stream.name), entry.stream, 1)
+    title = packed.title.replace(printable(entry.run.stream.title), entry.stream, 1)
     seeds = data.seeds_of(entry)
     only = f" only; the tables show the mean over {seeds} seeds" if seeds > 1 else ""
     said = f"Labels {entry.labels}, seed {entry.seed}{only}."

@@ -7,13 +7,12 @@ are thinned, and whole numbers are kept as their differences.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from streamgauge._support.printable import printable
 
-CAPTION_WIDTH = 84  # characters at which figures break captions
 _LEVELS = 5  # decimal digits of a column's range that are kept
 
 Row = dict[str, Any]
@@ -23,7 +22,7 @@ class PageChart(NamedTuple):
     """A chart without its title and caption, which the page shows as text."""
 
     title: str
-    caption: tuple[str, ...]
+    caption: tuple[str, ...]  # every sentence, the most important first
     spec: dict[str, Any]  # without data
     data: dict[str, Any]  # name of a data set → its columns
 
@@ -32,12 +31,13 @@ def page_chart(chart: Any, points: int) -> PageChart:
     """Pack a chart; curves keep at most `points` points of a series."""
     spec = chart.to_dict(validate=False)  # ours are valid; checking takes most of the time
     sets = spec.pop("datasets", {})
+    caption = tuple(map(printable, spec.pop("description", "").split("\n")))
     spec = _shown(spec)
     spec.pop("$schema", None)
     spec.pop("usermeta", None)
     heading = spec.pop("title", "")
     heading = heading if isinstance(heading, dict) else {"text": heading}
-    caption = tuple(_sentences(heading.get("subtitle", ())))
+    caption = tuple(filter(None, caption))
     data, widest = {}, 1
     for name, rows in sets.items():
         kept, step = thinned(rows, points)
@@ -58,19 +58,6 @@ def _shown(part: Any) -> Any:
     if isinstance(part, dict):
         return {key: _shown(value) for key, value in part.items()}
     return part
-
-
-def _sentences(lines: Sequence[str] | str) -> list[str]:
-    """The lines of a caption, which were broken to fit a figure, as sentences again."""
-    whole: list[str] = []
-    before = ""
-    for line in [lines] if isinstance(lines, str) else lines:
-        if before and len(before) + 1 + len(line.split(" ", 1)[0]) > CAPTION_WIDTH:
-            whole[-1] += f" {line}"
-        else:
-            whole.append(line)
-        before = line
-    return whole
 
 
 def thinned(rows: list[Row], points: int) -> tuple[list[Row], int]:

@@ -12,16 +12,19 @@ import pyarrow as pa
 from streamgauge._support.arrow_numbers import arrow_floats, arrow_integers, arrow_names
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.types import Floats
+from streamgauge.figures.colours import context_of
 from streamgauge.figures.kappa_family import kappa_family
 from streamgauge.figures.metric_curve import Marks, metric_curve
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.reference import accuracy_column
 from streamgauge.measures.verdict import score_text
+from streamgauge.rendering.outcomes import OUTCOMES
 from streamgauge.rendering.words import percent_text
 
 if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
+_MOST_SENTENCES = 3  # about single learners, without a sentence about all of them
 _FULL = 0.995  # label coverage from which it needs no strip
 
 _KAPPAS = "kappas"  # what `plot` calls them all
@@ -44,9 +47,11 @@ def curve_figure(
     references: bool | Sequence[str] = True,
     alarms: Iterable[int] = (),
     zoom: bool = False,
+    highlight: str | Sequence[str] = (),
 ) -> Any:
     """Draw a metric of runs along the stream; see `plot`."""
     _check_one_stream(named)
+    asked = _highlighted(named, highlight)
     if metric == _KAPPAS:
         return _kappas_figure(named, forget)
     drawn = {name: run for name, run in named.items() if run.counts.scored}
@@ -66,7 +71,7 @@ def curve_figure(
     return metric_curve(
         table if several else table.drop_columns("panel"),
         metric,
-        title=f"{first.stream.name}: {metric}" + ("" if several else f", {kept[0]}"),
+        title=f"{first.stream.title}: {metric}" + ("" if several else f", {kept[0]}"),
         references=shown,
         marks=Marks(_drifts(longest), scored_by(longest, _rows(alarms)), _labels(longest)),
         caption=_caption(named, longest, metric),
@@ -74,7 +79,41 @@ def curve_figure(
         zoom=zoom,
         percent=metric in first.scales and first.scales[metric].unit == "fraction",
         why=first.curve.undefined(kept[0]).get(metric, (0, ""))[1],
+        context=context_of(_merits(drawn, metric), asked),
+        ordered=_differ_in_labels(drawn),
     )
+
+
+def _highlighted(named: Mapping[str, Run], asked: str | Sequence[str]) -> list[str]:
+    """The series to draw in colour, by the names shown or by the class of the learner."""
+    names = [asked] if isinstance(asked, str) else list(asked)
+    for name in names:
+        if not any(_is_called(shown, name) for shown in named):
+            close = did_you_mean(str(name), named)
+            raise UsageError(
+                f"highlight={name!r}: no such learner{close}; expected some of {', '.join(named)}"
+            )
+    return [shown for shown in named if any(_is_called(shown, name) for name in names)]
+
+
+def _is_called(shown: str, name: str) -> bool:
+    return shown == name or shown.partition("(")[0] == name
+
+
+def _merits(named: Mapping[str, Run], metric: str) -> dict[str, float]:
+    """How good each run is over the whole stream: higher is better."""
+    found = {}
+    for name, run in named.items():
+        lower = metric in run.scales and run.scales[metric].direction == "lower"
+        value = run.overall.get(metric, math.nan)
+        found[name] = -value if lower else value
+    return found
+
+
+def _differ_in_labels(named: Mapping[str, Run]) -> bool:
+    """Whether the runs are one learner's under several label policies."""
+    labels = {run.settings.labels for run in named.values()}
+    return len(named) > 2 and len({r.title for r in named.values()}) == 1 and len(labels) > 1
 
 
 def _chosen_forgettings(curve: Curve, wanted: Any) -> list[str]:
@@ -185,14 +224,17 @@ def _labels(run: Run) -> pa.Table | None:
 
 def _caption(named: Mapping[str, Run], longest: Run, metric: str) -> list[str]:
     """What the verdicts say against the strongest reference, failures, and missing labels."""
-    lines = []
+    judged = {name: run for name, run in named.items() if run.verdict.against}
+    if len(named) == 1:
+        lines = [str(run.verdict).split("\n", 1)[0] for run in judged.values()]
+    else:
+        lines = [_against(name, run) for name, run in judged.items()]
+    if len(lines) > _MOST_SENTENCES:
+        lines.insert(0, _in_short(judged))
     for name, run in named.items():
-        if run.verdict.against and len(named) == 1:
-            lines.append(str(run.verdict).split("\n", 1)[0])
-        elif run.verdict.against:
-            lines.append(_against(name, run))
         if run.failure:
-            lines.append(f"{name} failed at row {run.failure.row:,}: {run.failure.message}")
+            said = f"{name} failed at row {run.failure.row:,}: {run.failure.message}"
+            lines.insert(min(1, len(lines)), said)
     counts = longest.counts
     if _labels(longest) is not None and counts.rows > longest.settings.warmup:
         known = counts.scored / (counts.rows - longest.settings.warmup)
@@ -202,6 +244,16 @@ def _caption(named: Mapping[str, Run], longest: Run, metric: str) -> list[str]:
     if metric in _MEANINGS and metric != "kappa_plus":
         lines.append(f"0: no better than {_MEANINGS[metric]}.")
     return lines
+
+
+def _in_short(judged: Mapping[str, Run]) -> str:
+    """How many learners have each outcome against the strongest reference."""
+    words = [run.verdict.against[0].word for run in judged.values()]
+    beaten = dict.fromkeys(run.verdict.against[0].reference for run in judged.values())
+    ordered = [word for word in OUTCOMES if word in words]
+    ordered += [word for word in dict.fromkeys(words) if word not in ordered]
+    counts = [f"{words.count(word)} {word}" for word in ordered]
+    return f"{len(words)} learners against {' or '.join(beaten)}: {', '.join(counts)}."
 
 
 def _against(name: str, run: Run) -> str:
@@ -235,7 +287,7 @@ def _kappas_figure(named: Mapping[str, Run], forget: Any) -> Any:
     return kappa_family(
         pa.Table.from_pylist(rows, schema=_SCHEMA),
         _MEANINGS,
-        title=f"{first.stream.name}: every kappa",
+        title=f"{first.stream.title}: every kappa",
         caption=[
             "Points: over the whole stream. 0: no better than what is named on the left.",
             f"Bars: from the 10 % lowest to the 10 % highest values along the stream, {kept}.",

@@ -21,6 +21,7 @@ def plot(
     references: bool | Sequence[str] = True,
     alarms: Iterable[int] = (),
     zoom: bool = False,
+    highlight: str | Sequence[str] = (),
 ) -> Any:
     """Draw a metric along the stream, of one run or of several on the same stream.
 
@@ -44,6 +45,9 @@ def plot(
         Rows of the stream at which to mark alarms, such as `detections.alarms["DDM()"]`.
     zoom
         Add the whole curve below the figure; drag over it to zoom.
+    highlight
+        Learners to draw in colour where there are more than six: else the best three are, and the
+        others stay grey.
 
     Returns
     -------
@@ -62,13 +66,19 @@ def plot(
     >>> import streamgauge as sg
     >>> runs = sg.evaluate(sg.SEA(5000, seed=1), [sg.NaiveBayes(), sg.HoeffdingTree()])
     >>> chart = sg.plot(runs, metric="kappa_temporal")
-    >>> print(*chart.title.subtitle, sep="\\n")
+    >>> print(chart.caption)
     NaiveBayes against Majority: better (94.4 %, 68.3 %).
     HoeffdingTree against Majority: better (95.7 %, 68.3 %).
     0: no better than repeating the last label.
     """
     return curve_figure(
-        _named(runs), metric, forget=forget, references=references, alarms=alarms, zoom=zoom
+        _named(runs),
+        metric,
+        forget=forget,
+        references=references,
+        alarms=alarms,
+        zoom=zoom,
+        highlight=highlight,
     )
 
 

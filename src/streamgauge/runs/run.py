@@ -218,8 +218,8 @@ class Run(RunRecord):
         >>> late = sg.RandomDelay("geometric(0.01)", seed=1)
         >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes(), labels=late)
         >>> chart = run.plot_late_labels()
-        >>> chart.title.subtitle[0]
-        'Labels did not come in the order of the rows. Over the first and the last 1,000 rows'
+        >>> chart.caption.partition(". ")[0]
+        'Labels did not come in the order of the rows'
         """
         return draw_late_labels(self, parts)
 
