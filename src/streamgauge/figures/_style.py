@@ -79,9 +79,14 @@ def legend_room(names: Iterable[str]) -> dict[str, int]:
     return {"columns": 1, "labelLimit": WIDTH} if long else {}
 
 
-def value_axis(field: str, metric: str, percent: bool, **scale: Any) -> Any:
-    """The vertical axis of a metric, in per cent if it is a fraction."""
+def value_axis(
+    field: str, metric: str, percent: bool, values: Iterable[float | None] = (), **scale: Any
+) -> Any:
+    """The vertical axis of a metric, in per cent if it is a fraction; it has room for `values`."""
     alt = altair()
+    known = [value for value in values if value is not None]
+    if known:
+        scale |= {"domain": list(nice_domain(min(known), max(known), percent)), "nice": False}
     axis = alt.Axis(format="~%") if percent else alt.Axis()
     return alt.Y(f"{field}:Q", title=metric, axis=axis, scale=alt.Scale(zero=False, **scale))
 

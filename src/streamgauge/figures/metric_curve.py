@@ -86,7 +86,8 @@ def metric_curve(
     ----------
     frame
         Columns `series` (name of the learner or reference), `rows` (place in the stream), `value`
-        (null where undefined) and, for panels one below the other, `panel` (their titles).
+        (null where undefined), for bands `low` and `high`, and, for panels one below the other,
+        `panel` (their titles).
     metric
         Name of the metric, for the axis.
     title
@@ -124,6 +125,7 @@ def metric_curve(
     alt = altair()
     marks = marks or Marks()
     values = numbers(frame["value"])
+    banded = {"low", "high"} <= set(frame.column_names)
     if not np.isfinite(values).any():
         reason = f": {why}" if why else ""
         said = f"{metric} is undefined on the whole stream{reason}." if len(frame) else ""
@@ -134,7 +136,8 @@ def metric_curve(
     panels = frame["panel"].unique().to_pylist() if "panel" in frame.column_names else [None]
     by = ("series",) if panels == [None] else ("series", "panel")
     points, step = thinned(frame, by)
-    limits = dict.fromkeys(panels, _limits(values, percent))
+    edges = (numbers(frame["low"]), numbers(frame["high"])) if banded else ()
+    limits = dict.fromkeys(panels, _limits(values, percent, *edges))
     if own_axes:
         limits |= {
             panel: _limits(own, percent) for panel in panels if len(own := _defined(frame, panel))
@@ -178,6 +181,13 @@ def metric_curve(
         drawn = [_lines([row for row in shown if row["series"] not in context], 1.6)]
         drawn = [_lines(behind, 0.7), *drawn] if behind else drawn
         encoded = [each.encode(y=y(panel), tooltip=tooltip, **channels) for each in drawn]
+        edges = _points(_only(points, panel), "low", "high")
+        bands = [row for row in edges if row["low"] is not None]
+        if bands:
+            band = alt.Chart(inline(bands)).mark_area(opacity=0.18, clip=True)
+            low = y(panel).copy()
+            low.shorthand = "low:Q"
+            encoded.insert(0, band.encode(y=low, y2="high:Q", color=channels["color"]))
         return encoded[0] if len(encoded) == 1 else alt.layer(*encoded)
 
     def names_of(panel: str | None) -> list[Any]:
@@ -225,10 +235,12 @@ def metric_curve(
     return finished(alt.vconcat(*parts, spacing=8), title, caption)
 
 
-def _points(frame: pa.Table) -> list[dict[str, Any]]:
-    columns = frame.select(["series", "rows", "value"]).to_pydict()
-    named = zip(columns["series"], columns["rows"], columns["value"], strict=True)
-    return [{"series": printable(name), "rows": row, "value": value} for name, row, value in named]
+def _points(frame: pa.Table, *ends: str) -> list[dict[str, Any]]:
+    """The points as rows; with the columns `ends` of a band, if the frame has them."""
+    if not set(ends) <= set(frame.column_names):
+        return []
+    columns = frame.select(["series", "rows", *(ends or ["value"])]).to_pylist()
+    return [row | {"series": printable(row["series"])} for row in columns]
 
 
 def _lines(rows: list[dict[str, Any]], width: float) -> Any:
@@ -253,7 +265,7 @@ def _defined(frame: pa.Table, panel: str | None) -> Any:
     return values[np.isfinite(values)]
 
 
-def _limits(values: Any, percent: bool) -> tuple[float, float, str]:
+def _limits(values: Any, percent: bool, *edges: Any) -> tuple[float, float, str]:
     """The ends of the y-axis, and a sentence on the points beyond them if there are any.
 
     A few values far below all others, as of kappa_temporal where repeating the last label is almost
@@ -269,6 +281,8 @@ def _limits(values: Any, percent: bool) -> tuple[float, float, str]:
         beyond = int(((defined < ends[0]) | (defined > ends[1])).sum())
         where = f"the values go from {low:.3g} to {high:.3g}"
         return *ends, f"{beyond:,} of {len(defined):,} points lie outside the figure: {where}."
+    for edge in edges:
+        low, high = float(np.nanmin([low, *edge])), float(np.nanmax([high, *edge]))
     return *nice_domain(low, high, percent), ""
 
 

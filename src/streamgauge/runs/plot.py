@@ -9,6 +9,7 @@ from typing import Any
 from streamgauge._support.errors import UsageError
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs._curve_figure import curve_figure
+from streamgauge.runs._seed_curves import by_seeds
 from streamgauge.runs.open_run import open_run
 from streamgauge.runs.run import Run
 
@@ -31,7 +32,9 @@ def plot(
     Parameters
     ----------
     runs
-        A run, the directory of a saved run, several of them, or a dict by the names to show.
+        A run, the directory of a saved run, several of them, or a dict by the names to show. Runs
+        that differ in nothing but their seeds are drawn as their mean, in a band of one standard
+        deviation; a dict of a name to several runs says which.
     metric
         The metric, or "kappas" for all kappas at one glance. Default: accuracy, or mae for
         regression.
@@ -82,13 +85,14 @@ def plot(
     )
 
 
-def _named(runs: Any) -> dict[str, Run]:
-    """The runs by the names to show."""
+def _named(runs: Any) -> dict[str, list[Run]]:
+    """The runs by the names to show; several of one name are its seeds."""
     if isinstance(runs, Mapping):
-        named = {str(name): _opened(run) for name, run in runs.items()}
+        named = {str(name): list(_flat(run)) for name, run in runs.items()}
     else:
-        several = list(_flat(runs))
-        named = dict(zip(unique_names(_names(several)), several, strict=True))
+        several = by_seeds(list(_flat(runs)))
+        names = unique_names(_names([group[0] for group in several]))
+        named = dict(zip(names, several, strict=True))
     if not named:
         raise UsageError("runs: got none to plot; expected at least one run")
     return named

@@ -164,7 +164,7 @@ class Run(RunRecord):
     ) -> Any:
         """Draw a metric along the stream: an Altair chart; see `sg.plot` (docs/figures.md)."""
         return curve_figure(
-            {self.title: self},
+            {self.title: [self]},
             metric,
             forget=forget,
             references=references,
