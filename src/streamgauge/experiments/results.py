@@ -252,8 +252,9 @@ class Results:
         what
             "cost": score against cost, with the line of those that nothing beats in both.
             "sweep": score against a number that varies between the cells. "grid": score against
-            two such numbers, as heat maps. Default: "grid" if two numbers vary, "sweep" if one or
-            more do, else "cost".
+            two such numbers, as heat maps. "delay": by how much learners are better than the best
+            reference, against the n of Delay(n). Default: "grid" if two numbers vary, "sweep" if
+            one or more do, else "cost".
         value
             The metric. Default: kappa, or mae for regression.
         x, y
