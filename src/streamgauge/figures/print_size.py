@@ -7,7 +7,7 @@ import re
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from streamgauge._support.errors import UsageError, did_you_mean
+from streamgauge._support.print_widths import INCHES, inches_of
 from streamgauge.figures.captions import CAPTION_WIDTH, TITLE_WIDTH, shortened, shown_lines
 
 _POINTS = 72  # in an inch
@@ -30,14 +30,13 @@ class PrintWidth(NamedTuple):
         return self.inches * _POINTS * _SMALLEST / self.points
 
 
-WIDTHS = {"column": PrintWidth(3.3, 7.0), "page": PrintWidth(6.9, 8.0)}
+_TEXT = {"column": 7.0, "page": 8.0}  # points
+WIDTHS = {name: PrintWidth(inches, _TEXT[name]) for name, inches in INCHES.items()}
 
 
 def print_width(name: str) -> PrintWidth:
     """The width of this name."""
-    if name not in WIDTHS:
-        close = did_you_mean(str(name), WIDTHS)
-        raise UsageError(f"width={name!r}: unknown width{close}; expected 'column' or 'page'")
+    inches_of(name)
     return WIDTHS[name]
 
 
