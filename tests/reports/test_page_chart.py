@@ -84,6 +84,18 @@ def test_short_series_are_kept_whole() -> None:
     assert thinned(rows, 100) == (rows, 1)
 
 
+def test_band_is_sparser_and_keeps_its_ends() -> None:
+    rows = [
+        {"series": name, "rows": i, "low": 0.1, "high": 0.2} for name in "ab" for i in range(1001)
+    ]
+    kept, step = thinned(rows, 100)
+    assert step == 1
+    for name in "ab":
+        places = [row["rows"] for row in kept if row["series"] == name]
+        assert len(places) <= 102
+        assert (places[0], places[-1]) == (0, 1000)
+
+
 class Chart:
     """A chart, as far as packing goes."""
 

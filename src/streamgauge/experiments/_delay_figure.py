@@ -59,8 +59,11 @@ def draw_delay(results: Results, where: Where | None) -> Any:
         caption.append(f"Means over {seeds} seeds; filled where all seeds agree.")
     head = f"{printable(streams[0])}: what" if len(streams) == 1 else "What"
     table = pa.Table.from_pylist(rows, FRAME)
+    least = 0.0 if regression else 1.0
     title = f"{head} the delay of labels changes"
-    return delay_margin(table, what, "delay of the labels in rows", title=title, caption=caption)
+    return delay_margin(
+        table, what, "delay of the labels in rows", title=title, least=least, caption=caption
+    )
 
 
 def _delay(labels: str) -> float | None:

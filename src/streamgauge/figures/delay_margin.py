@@ -38,7 +38,13 @@ FRAME = pa.schema(
 
 
 def delay_margin(
-    frame: pa.Table, y_title: str, x_title: str, *, title: str, caption: Sequence[str] = ()
+    frame: pa.Table,
+    y_title: str,
+    x_title: str,
+    *,
+    title: str,
+    least: float = 0.0,
+    caption: Sequence[str] = (),
 ) -> Any:
     """Draw a line for each learner, hollow where the outcome is not clear.
 
@@ -54,6 +60,8 @@ def delay_margin(
         What the delay is.
     title
         Title of the figure.
+    least
+        A margin that the axis has room for on both sides of 0.
     caption
         Sentences below the title.
 
@@ -72,7 +80,7 @@ def delay_margin(
     charts = []
     for panel in dict.fromkeys(row["panel"] for row in rows):
         own = sorted((row for row in rows if row["panel"] == panel), key=lambda row: row["x"])
-        charts.append(_panel(own, delays, words, y_title, wide, panel))
+        charts.append(_panel(own, delays, words, y_title, wide, panel, least))
     if len(charts) == 1:
         return finished(charts[0].properties(title=""), title, caption)
     why = "no learner has a score and a reference under any delay"
@@ -86,6 +94,7 @@ def _panel(
     y_title: str,
     wide: bool,
     panel: str,
+    least: float,
 ) -> Any:
     alt = altair()
     names = list(dict.fromkeys(row["series"] for row in rows))
@@ -93,9 +102,8 @@ def _panel(
     context = context_of(ends)
     height = labels_height(len(names), HEIGHT)
     values = [row["value"] for row in rows]
-    low, high = nice_domain(min(0.0, *values), max(0.0, *values))
-    margin = 0.04 * (high - low)
-    low, high = nice_domain(min(low, -2 * margin), max(high, 2 * margin))
+    room = max(least, 0.08 * (max(0.0, *values) - min(0.0, *values)))
+    low, high = nice_domain(min(-room, *values), max(room, *values))
     scale = alt.Scale(type="log" if wide else "linear", nice=False, zero=False,
                       domain=[delays[0], delays[-1]])  # fmt: skip
     ticks = {"values": list(delays)} if len(delays) <= _MOST_TICKS else {"tickCount": 6}

@@ -65,7 +65,11 @@ def thinned(rows: list[Row], points: int) -> tuple[list[Row], int]:
 
     Of each stretch the lowest and the highest value stay, and an undefined one: it is a gap.
     """
-    if not rows or not {"series", "rows", "value"} <= rows[0].keys():
+    if not rows or not {"series", "rows"} <= rows[0].keys():
+        return rows, 1
+    if {"low", "high"} <= rows[0].keys() and "value" not in rows[0]:
+        return _sparser(rows, points), 1
+    if "value" not in rows[0]:
         return rows, 1
     places: dict[Any, list[int]] = {}
     for place, row in enumerate(rows):
@@ -82,6 +86,21 @@ def thinned(rows: list[Row], points: int) -> tuple[list[Row], int]:
         for start in range(0, len(each), length):
             keep.update(_extremes(rows, each[start : start + length]))
     return [row for place, row in enumerate(rows) if place in keep], longest
+
+
+def _sparser(rows: list[Row], points: int) -> list[Row]:
+    """Every so many-th row of the band of each series, which is smooth."""
+    counts: dict[Any, int] = {}
+    for row in rows:
+        counts[row["series"]] = counts.get(row["series"], 0) + 1
+    seen = dict.fromkeys(counts, 0)
+    kept = []
+    for row in rows:
+        place, count = seen[row["series"]], counts[row["series"]]
+        seen[row["series"]] += 1
+        if place % max(1, -(-count // points)) == 0 or place == count - 1:
+            kept.append(row)
+    return kept
 
 
 def _extremes(rows: list[Row], stretch: list[int]) -> Iterator[int]:
