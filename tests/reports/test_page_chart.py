@@ -84,6 +84,13 @@ def test_short_series_are_kept_whole() -> None:
     assert thinned(rows, 100) == (rows, 1)
 
 
+def test_names_beside_lines_have_room() -> None:
+    rows = [{"series": "KNN", "from": 1, "to": 2, "name": "KNN"}]
+    packed = page_chart(Chart(datasets={"a": rows}), 10)
+    assert packed.spec["usermeta"]["names"] > 20
+    assert "usermeta" not in page_chart(Chart(datasets={"a": [{"x": 1}]}), 10).spec
+
+
 def test_band_is_sparser_and_keeps_its_ends() -> None:
     rows = [
         {"series": name, "rows": i, "low": 0.1, "high": 0.2} for name in "ab" for i in range(1001)

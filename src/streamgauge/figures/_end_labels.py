@@ -54,12 +54,12 @@ def end_labels(
             "from": at[name],
             "to": placed[name],
             "name": short_name(name),
-            "ink": colours[name],
         }
         for name in at
     ]
     data = inline(rows)
-    ink = alt.Color("ink:N", scale=None)
+    scale = alt.Scale(domain=list(at), range=[colours[name] for name in at])
+    ink = alt.Color("series:N", scale=scale, legend=None)
 
     def y(field: str) -> Any:
         return alt.Y(f"{field}:Q", scale=None, axis=None)
@@ -77,7 +77,7 @@ def end_labels(
         named = [row for row in rows if (bold is None or row["series"] in bold) is chosen]
         if named:
             text = alt.Chart(inline(named)).mark_text(
-                align="left", baseline="middle", fontSize=11, fontWeight=weight, limit=170
+                align="left", baseline="middle", fontSize=11, fontWeight=weight, limit=200
             )
             layers.append(
                 text.encode(x=right(_GAP + _LINE + 3), y=y("to"), text="name:N", color=ink)

@@ -108,7 +108,8 @@ def figures_html(charts: list[dict[str, Any]], made: Iterable[PageChart]) -> Htm
 
 
 def _figure(packed: PageChart, number: int) -> Html:
-    count = shown_sentences(packed.caption) if packed.spec else len(packed.caption)
+    fitting = max(shown_sentences(packed.caption), 1)
+    count = min(fitting, len(packed.caption)) if packed.spec else len(packed.caption)
     above = tag("p", " ".join(packed.caption[:count])) if count else None
     more = [tag("p", each) for each in packed.caption[count:]]
     fold = tag("details", tag("summary", "How to read"), *more) if more else None

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from streamgauge._support.printable import printable
 
+_LEADER, _LETTER = 20, 6.4  # pixels, of names beside lines
 _LEVELS = 5  # decimal digits of a column's range that are kept
 
 Row = dict[str, Any]
@@ -39,6 +40,8 @@ def page_chart(chart: Any, points: int) -> PageChart:
     heading = heading if isinstance(heading, dict) else {"text": heading}
     caption = tuple(filter(None, caption))
     data, widest = {}, 1
+    if beside := max(map(_names_width, sets.values()), default=0):
+        spec["usermeta"] = {"names": beside}
     for name, rows in sets.items():
         kept, step = thinned(rows, points)
         widest = max(widest, step)
@@ -47,6 +50,13 @@ def page_chart(chart: Any, points: int) -> PageChart:
         caption += (f"Of every {widest} points the lowest and the highest are drawn.",)
     title = heading.get("text", "")
     return PageChart(title if isinstance(title, str) else " ".join(title), caption, spec, data)
+
+
+def _names_width(rows: list[Row]) -> int:
+    """The pixels of the names beside the lines, which page.js leaves room for."""
+    if not rows or not {"name", "from", "to"} <= rows[0].keys():
+        return 0
+    return _LEADER + round(_LETTER * max(len(row["name"]) for row in rows))
 
 
 def _shown(part: Any) -> Any:
