@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import streamgauge as sg
+from streamgauge.figures._print_size import WIDTHS, drawn_size, fitted
 from streamgauge.figures.metric_curve import metric_curve
-from streamgauge.figures.print_size import WIDTHS, drawn_size, fitted
 
 pytest.importorskip("vl_convert")
 

@@ -11,7 +11,7 @@ _LINES = 2
 def shown_sentences(sentences: Sequence[str], width: int = CAPTION_WIDTH) -> int:
     """How many of the first sentences fit in two lines.
 
-    >>> shown_sentences(["Better.", "word " * 30, "Red: true drifts."])
+    >>> shown_sentences(["Better.", "word " * 40, "Red: true drifts."])
     1
     """
     lengths = [len(wrapped(" ".join(sentences[: i + 1]), width)) for i in range(len(sentences))]
@@ -31,7 +31,7 @@ def shortened(text: str, width: int) -> str:
     """A text of at most this many characters: the middle of a long one is left out.
 
     >>> shortened("drift([SEA(3000), SEA(3000)]): accuracy", 24)
-    'drift([SEA(…)]): accuracy'
+    'drift([SEA(…]): accuracy'
     """
     if len(text) <= width:
         return text

@@ -12,8 +12,8 @@ from typing import Any
 
 from streamgauge._support.errors import MissingExtra, UsageError
 from streamgauge._support.paths import check_path as check_any_path
+from streamgauge.figures._print_size import PrintWidth, fitted, print_width, printed_svg
 from streamgauge.figures.javascript import javascript
-from streamgauge.figures.print_size import PrintWidth, fitted, print_width, printed_svg
 
 _SUFFIXES = (".pdf", ".svg", ".png", ".html", ".json")
 _PICTURES = (".pdf", ".svg", ".png")

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from streamgauge._support.arrow_numbers import arrow_floats, arrow_integers, arrow_names
 from streamgauge._support.errors import UsageError, did_you_mean
-from streamgauge.figures._style import ROWS_AXIS
 from streamgauge.figures.colours import context_of
 from streamgauge.figures.kappa_family import kappa_family
 from streamgauge.figures.metric_curve import Marks, metric_curve
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from streamgauge.runs.run import Run
 
 _MOST_SENTENCES = 3  # about single learners, without a sentence about all of them
+_DATES: dict[str, Any] = {"times": True, "x_title": "time of the label"}
 _FULL = 0.995  # label coverage from which it needs no strip
 
 _KAPPAS = "kappas"  # what `plot` calls them all
@@ -80,8 +80,7 @@ def curve_figure(
         caption=[*_caption(seeds, longest, metric), *_band_words(seeds)],
         zero=metric in _MEANINGS,
         zoom=zoom,
-        times=places is not _rows_themselves,
-        x_title=ROWS_AXIS if places is _rows_themselves else "time of the label",
+        **({} if places is _rows_themselves else _DATES),
         percent=metric in first.scales and first.scales[metric].unit == "fraction",
         why=first.curve.undefined(kept[0]).get(metric, (0, ""))[1],
         context=context_of(_merits({name: seeds[name] for name in drawn}, metric), asked),
