@@ -84,7 +84,7 @@ def test_experiment_from_file_to_table(shell: Shell, tmp_path: Path) -> None:
         (["table", ".", "--where", "labels"], "expected KEY=VALUE"),
         (["table", ".", "--value", "kappa,,x"], "expected names separated by commas"),
         (["table", ".", "--value", "kappa,error", "--ranks"], "ranks of one value"),
-        (["table", ".", "--caption", "x"], "--caption and --label belong to --latex"),
+        (["table", ".", "--caption", "x"], "--caption, --label and --width belong to --latex"),
     ],
 )
 def test_errors_are_named(shell: Shell, arguments: list[str], said: str) -> None:

@@ -52,5 +52,5 @@ def heading(chart: Any) -> str:
 
 
 def caption(chart: Any) -> str:
-    """The caption in one line."""
-    return " ".join(chart.title.subtitle)
+    """Everything that the figure says about itself, in one line."""
+    return str(chart.caption).replace("\n", " ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from streamgauge.figures.colours import GREY
 from streamgauge.figures.cost_and_score import cost_and_score, pareto
 from tests.figures.specs import caption, marks, units
 
@@ -31,7 +32,7 @@ def test_line_joins_what_nothing_beats_in_both() -> None:
     ]
     dots = next(each for each in units(chart.to_dict()) if each["mark"]["type"] == "point")
     colours = dots["encoding"]["color"]["scale"]
-    assert dict(zip(colours["domain"], colours["range"], strict=True))["Majority"] == "#7f7f7f"
+    assert dict(zip(colours["domain"], colours["range"], strict=True))["Majority"] == GREY
     assert dots["encoding"]["x"]["scale"]["type"] == "log", "costs span more than a factor of 20"
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from streamgauge.figures.colours import GREY
 from streamgauge.figures.detection_delay import detection_delay
 from tests.figures.specs import caption, datasets, mark_kinds, rows_with, units
 
@@ -27,7 +28,7 @@ def test_detectors_are_filled_and_dummies_hollow() -> None:
     assert rows in datasets(chart)
     hollow, filled = list(units(chart.to_dict()))[2:]
     assert (hollow["mark"]["filled"], filled["mark"]["filled"]) == (False, True)
-    assert hollow["encoding"]["color"]["scale"]["range"][1] == "#7f7f7f"
+    assert hollow["encoding"]["color"]["scale"]["range"][1] == GREY
 
 
 def test_undefined_ones_are_named() -> None:

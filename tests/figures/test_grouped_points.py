@@ -28,9 +28,11 @@ def test_each_panel_has_its_points_and_undefined_ones_are_left_out() -> None:
     assert [row["value"] for row in rows_with(draw(), *FIELDS)] == [0.5, -7.0, 0.9]
 
 
-def test_points_beyond_the_left_end_are_at_it_and_named() -> None:
+def test_values_beyond_the_left_end_are_no_points_but_written_there() -> None:
     chart = draw(lowest=-2.0)
-    assert [row["shown"] for row in rows_with(chart, *FIELDS)] == [0.5, -2.0, 0.9]
+    assert [row["shown"] for row in rows_with(chart, *FIELDS)] == [0.5, 0.9]
+    (beyond,) = rows_with(chart, *FIELDS, "text")
+    assert (beyond["shown"], beyond["text"]) == (-2.0, "◂ -7.00")
     assert caption(chart) == "Further to the left than the axis: elec2 κ⁺ tree -7.00."
 
 

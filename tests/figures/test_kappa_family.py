@@ -31,10 +31,11 @@ def test_points_ranges_and_a_line_at_zero() -> None:
     assert line["encoding"]["x"]["scale"]["domain"] == [-1.0, 0.5]
 
 
-def test_values_far_below_are_at_the_edge_and_named() -> None:
+def test_values_far_below_are_written_at_the_edge_and_named() -> None:
     chart = draw(("tree", "kappa_temporal", -80.0, -90.0, 0.1))
-    (row,) = rows_with(chart, *FIELDS)
+    (row,) = rows_with(chart, *FIELDS, "text")
     assert (row["value"], row["shown"], row["low"]) == (-80.0, -2.0, -2.0)
+    assert row["text"] == "◂ -80.00"
     assert "Further to the left than the axis: tree kappa_temporal -80.00." in caption(chart)
 
 

@@ -1,4 +1,4 @@
-"""Colours, dashes, captions, and a chart that says why it is empty."""
+"""Legends, axes, captions, and a chart that says why it is empty."""
 
 from __future__ import annotations
 
@@ -8,39 +8,15 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.figures._style import (
-    GREY,
     WIDTH,
     altair,
-    caption_lines,
-    colours_of,
-    dashes_of,
     finished,
     legend_room,
+    nice_domain,
     nothing_to_draw,
     series_encodings,
 )
 from tests.figures.specs import datasets
-
-
-def test_learner_keeps_its_colour_in_another_figure() -> None:
-    alone = colours_of(["NaiveBayes"])
-    beside = colours_of(["NaiveBayes", "HoeffdingTree"], ["Persistent"])
-    assert alone["NaiveBayes"] == beside["NaiveBayes"]
-    assert beside["Persistent"] == GREY
-
-
-def test_learners_of_a_figure_differ_in_colour_or_dash() -> None:
-    names = [f"learner {i}" for i in range(20)]
-    colours, dashes = colours_of(names), dashes_of(names)
-    assert len({colours[name] for name in names[:6]}) > 1
-    assert len({(colours[name], str(dashes[name])) for name in names}) == 20
-
-
-def test_references_are_dashed_each_in_its_own_way() -> None:
-    references = ["Majority", "Persistent", "Transition", "Seasonal"]
-    dashes = dashes_of(["NaiveBayes"], references)
-    assert dashes["NaiveBayes"] == [1, 0]
-    assert len({str(dashes[name]) for name in references}) == 4
 
 
 def test_long_names_have_a_line_of_the_legend_each() -> None:
@@ -51,16 +27,29 @@ def test_long_names_have_a_line_of_the_legend_each() -> None:
     assert "legend" not in series_encodings(["NaiveBayes"])["color"].to_dict()
 
 
-def test_long_captions_are_broken_into_lines() -> None:
-    lines = caption_lines("word " * 40, 30)
-    assert all(len(line) <= 30 for line in lines)
-    assert " ".join(lines).split() == ["word"] * 40
-
-
 def test_empty_chart_says_why() -> None:
     chart = nothing_to_draw("title", "kappa is undefined on the whole stream")
     (points,) = datasets(chart)
     assert points == [{"line": 0, "why": "kappa is undefined on the whole stream"}]
+
+
+def test_caption_of_a_figure_has_two_lines_and_the_rest_is_kept() -> None:
+    alt = altair()
+    said = ["One sentence of some length stands here."] * 9
+    chart = finished(alt.Chart(alt.InlineData(values=[])).mark_point(), "t" * 90, said)
+    (title,) = chart.title.text
+    assert len(title) <= 66
+    assert len(chart.title.subtitle) == 2
+    assert chart.caption.splitlines() == [*said, "t" * 90]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "percent"), [(0.5, 0.5, True), (0.0, 1e-12, True), (3e5, 3e5, False), (0, 0, 0)]
+)
+def test_axis_of_a_constant_curve_is_not_stretched(low: float, high: float, percent: bool) -> None:
+    start, end = nice_domain(low, high, bool(percent))
+    assert start <= low <= high <= end
+    assert end - start >= (0.02 if percent else 1e-6)
 
 
 def test_control_characters_of_titles_are_shown() -> None:

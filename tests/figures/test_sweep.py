@@ -55,7 +55,7 @@ def test_panels_have_the_same_scale_if_asked() -> None:
     rows = ROWS + [row | {"panel": "SEA", "value": 0.1} for row in ROWS]
     chart = sweep(pa.Table.from_pylist(rows), "kappa", "grace", title="t", same_scale=True)
     scales = [unit["encoding"]["y"]["scale"] for unit in units(chart.to_dict())]
-    assert all(scale["domain"] == pytest.approx([0.09, 0.6]) for scale in scales)
+    assert all(scale["domain"] == pytest.approx([0.05, 0.6]) for scale in scales)
 
 
 def test_all_undefined_says_why() -> None:

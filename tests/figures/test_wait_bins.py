@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from streamgauge.figures.colours import GREY
 from streamgauge.figures.wait_bins import wait_bins
 from tests.figures.specs import caption, heading, marks, units
 
@@ -41,7 +42,7 @@ def test_every_bin_of_every_series_is_a_point_with_a_band() -> None:
     assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("low", "high")
     colours = band["encoding"]["color"]["scale"]
     assert colours["domain"] == ["tree", "Majority"]
-    assert colours["range"][1] == "#7f7f7f"
+    assert colours["range"][1] == GREY
     assert heading(chart) == "flights"
 
 

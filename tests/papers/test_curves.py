@@ -22,7 +22,7 @@ def test_each_metric_has_a_panel_and_missing_runs_are_named(run: sg.Run) -> None
     spec = draw_curves({"NB": run, "HAT": None}, metrics, "a title").to_dict()
     assert [panel["title"]["text"] for panel in spec["vconcat"]] == ["accuracy", "κ⁺"]
     assert spec["title"]["text"] == ["a title; Window(1000)"]
-    assert spec["title"]["subtitle"] == ["Missing: HAT."]
+    assert spec["description"] == "Missing: HAT."
 
 
 def test_positive_share_is_over_the_defined_points(run: sg.Run) -> None:

@@ -29,7 +29,17 @@ def test_numbers_read_by_their_unit(name: Unit, value: float, shown: str) -> Non
 
 
 def test_common_unit_is_that_of_the_smallest() -> None:
-    unit = unit_for("seconds", [math.nan, 0.0, 0.002, 90.0])
+    unit = unit_for("seconds", [math.nan, 0.0, 0.002, 9.0])
     assert unit is not None
     assert unit.name == "ms"
     assert unit_for("number", [0.5]) is None
+
+
+@pytest.mark.parametrize(
+    ("large", "name"), [(9.99, "ms"), (10.0, "s"), (9999.0, "s"), (1e5, "min")]
+)
+def test_no_number_in_a_common_unit_has_more_than_four_digits(large: float, name: str) -> None:
+    unit = unit_for("seconds", [0.002, large])
+    assert unit is not None
+    assert unit.name == name
+    assert large / unit.size < 1e4

@@ -84,6 +84,25 @@ def test_short_series_are_kept_whole() -> None:
     assert thinned(rows, 100) == (rows, 1)
 
 
+def test_names_beside_lines_have_room() -> None:
+    rows = [{"series": "KNN", "from": 1, "to": 2, "name": "KNN"}]
+    packed = page_chart(Chart(datasets={"a": rows}), 10)
+    assert packed.spec["usermeta"]["names"] > 20
+    assert "usermeta" not in page_chart(Chart(datasets={"a": [{"x": 1}]}), 10).spec
+
+
+def test_band_is_sparser_and_keeps_its_ends() -> None:
+    rows = [
+        {"series": name, "rows": i, "low": 0.1, "high": 0.2} for name in "ab" for i in range(1001)
+    ]
+    kept, step = thinned(rows, 100)
+    assert step == 1
+    for name in "ab":
+        places = [row["rows"] for row in kept if row["series"] == name]
+        assert len(places) <= 102
+        assert (places[0], places[-1]) == (0, 1000)
+
+
 class Chart:
     """A chart, as far as packing goes."""
 
@@ -94,9 +113,8 @@ class Chart:
         return self._spec
 
 
-def test_caption_lines_become_sentences_again() -> None:
-    long = "x" * 80
-    packed = page_chart(Chart(title={"text": "T", "subtitle": [long, "broken here", "Next."]}), 10)
+def test_description_holds_every_sentence_of_the_caption() -> None:
+    packed = page_chart(Chart(title={"text": ["T"]}, description="First.\nNext."), 10)
     assert packed.title == "T"
-    assert packed.caption == (f"{long} broken here", "Next.")
-    assert "title" not in packed.spec
+    assert packed.caption == ("First.", "Next.")
+    assert not {"title", "description"} & packed.spec.keys()

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import streamgauge as sg
+from streamgauge.figures.colours import CONTEXT, shades
 from streamgauge.runs.text import columns_of, value_text
 from tests.figures.specs import caption, mark_kinds, rows_with, units
 
@@ -162,7 +164,7 @@ def test_kappas_at_one_glance(runs: Sequence[sg.Run]) -> None:
 def test_regression() -> None:
     x = np.random.default_rng(1).random((1000, 2))
     run = sg.evaluate(sg.from_arrays(x, x.sum(axis=1)), sg.AMRules())
-    (line,) = units(run.plot().to_dict())
+    line = next(units(run.plot().to_dict()))
     assert line["encoding"]["y"]["title"] == "mae"
     assert "format" not in line["encoding"]["y"].get("axis", {})
     assert of(run.plot(), "LastValue (whole stream)") == [run.references["LastValue"]["mae"]] * 2
@@ -224,3 +226,74 @@ def test_different_streams_are_refused(runs: Sequence[sg.Run]) -> None:
     other = sg.evaluate(sg.Sine1(500, seed=1), sg.NaiveBayes())
     with pytest.raises(sg.UsageError, match=r"different streams: .*Sine1.* draw a figure for each"):
         sg.plot([runs[0], other])
+
+
+@pytest.fixture(scope="module")
+def seeds() -> list[sg.Run]:
+    learners = [sg.NaiveBayes(), sg.HoeffdingTree()]
+    return [
+        run
+        for seed in (1, 2, 3)
+        for run in sg.evaluate(sg.SEA(2000, seed=seed), learners, every=100)
+    ]
+
+
+def test_several_seeds_are_their_mean_in_a_band(seeds: list[sg.Run]) -> None:
+    chart = sg.plot(seeds)
+    values = np.stack([run.curve["accuracy", "Window(1000)"] for run in seeds[::2]])
+    assert of(chart, "NaiveBayes") == pytest.approx(values.mean(axis=0))
+    band = [
+        each
+        for each in rows_with(chart, "series", "rows", "low", "high")
+        if each["series"] == "NaiveBayes"
+    ]
+    spread = values.std(axis=0, ddof=1)
+    assert [each["high"] for each in band] == pytest.approx(values.mean(axis=0) + spread)
+    assert {each["series"] for each in points(chart)} >= {"NaiveBayes", "HoeffdingTree"}
+    assert "NaiveBayes against Majority: better for 3 of 3 seeds." in caption(chart)
+    assert "means over 3 seeds" in caption(chart)
+
+
+def test_a_dict_says_which_runs_are_seeds_of_one(seeds: list[sg.Run]) -> None:
+    chart = sg.plot({"bayes": seeds[::2], "tree": seeds[1::2]}, references=False)
+    assert {each["series"] for each in points(chart)} == {"bayes", "tree"}
+
+
+def test_learners_of_different_seeds_are_not_drawn_together(seeds: list[sg.Run]) -> None:
+    with pytest.raises(sg.UsageError, match="different streams"):
+        sg.plot([seeds[0], seeds[3]])
+
+
+def test_log_with_dates_has_an_axis_of_dates() -> None:
+    hours = np.datetime64("2024-01-01T00", "us") + np.arange(600).astype("timedelta64[h]")
+    answers = np.tile([0, 1, 1], 200)
+    log = pa.table({"y": answers, "p": np.tile([0, 1], 300), "t": hours, "later": hours + 3600})
+    run = sg.score(log, true="y", pred="p", arrives="t", revealed="later", every=50)
+    chart = run.plot(alarms=[300])
+    line = next(units(chart.to_dict()))
+    assert line["encoding"]["x"]["type"] == "temporal"
+    times = [each["rows"] for each in points(chart) if each["series"] == "p"]
+    assert run.curve.times is not None
+    assert times == run.curve.times.astype("datetime64[ms]").astype(np.int64).tolist()
+    (alarm,) = rows_with(chart, "rows")
+    assert times[0] < alarm["rows"] < times[-1]
+
+
+def test_of_many_learners_the_best_and_those_asked_for_have_colour(seeds: list[sg.Run]) -> None:
+    named = {f"learner {i}": seeds[0] for i in range(7)} | {"tree": seeds[1]}
+    chart = sg.plot(named, references=False, highlight=["tree", "learner 6"])
+    scale = next(units(chart.to_dict()))["encoding"]["color"]["scale"]
+    grey = [n for n, c in zip(scale["domain"], scale["range"], strict=True) if c == CONTEXT]
+    assert 3 <= len(grey) <= 5
+    assert not {"tree", "learner 6"} & set(grey)
+    with pytest.raises(sg.UsageError, match="did you mean 'tree'"):
+        sg.plot(named, highlight="tre")
+    assert "8 learners against Majority: 8 better." in caption(chart)
+
+
+def test_one_learner_under_several_policies_has_ordered_shades(seeds: list[sg.Run]) -> None:
+    stream = sg.SEA(1000, seed=1)
+    runs = [sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(n)) for n in (1, 10, 100)]
+    chart = sg.plot(runs, references=False)
+    scale = next(units(chart.to_dict()))["encoding"]["color"]["scale"]
+    assert scale["range"] == shades(3)

@@ -70,7 +70,7 @@ def plot(
         raise InputError("no run is left to draw")
     asked = forget if forget and len(forget) > 1 else forget[0] if forget else None
     chart = draw(found, metric, forget=asked, references=references, zoom=zoom)
-    echo("\n".join([*chart.title.text, *(getattr(chart.title, "subtitle", None) or ())]))
+    echo("\n".join([*chart.title.text, *filter(None, [chart.caption])]))
     save_figure(lambda: chart, output, "--output")
 
 

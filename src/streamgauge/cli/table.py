@@ -67,6 +67,10 @@ def table(
     ] = None,
     label: Annotated[str | None, typer.Option(metavar="NAME", help="Label of --latex.")] = None,
     verbose: Verbose = False,
+    width: Annotated[
+        str | None,
+        typer.Option(metavar="column|page", help="Make the table of --latex fit this width."),
+    ] = None,
     debug: Debug = False,
 ) -> None:
     """Print the results of an experiment as a table.
@@ -84,8 +88,10 @@ def table(
 
     if latex + markdown + csv > 1:
         raise UsageError("--latex, --markdown and --csv exclude each other; give only one")
-    if (caption is not None or label is not None) and not latex:
-        raise UsageError("--caption and --label belong to --latex; add it or leave them out")
+    if not latex and any(each is not None for each in (caption, label, width)):
+        raise UsageError(
+            "--caption, --label and --width belong to --latex; add it or leave them out"
+        )
     names = split_values(value)
     several = len(names) > 1 or cols == "metric"
     if ranks and several:
@@ -100,6 +106,6 @@ def table(
     options: dict[str, Any] = {"digits": digits, "percent": percent, "verdicts": verdicts}
     options |= {"ranks": True} if ranks else {}
     options |= {} if latex or markdown else {"details": verbose}
-    options |= {"caption": caption, "label": label} if latex else {}
+    options |= {"caption": caption, "label": label, "width": width} if latex else {}
     show = made.to_latex if latex else made.to_markdown if markdown else made.to_text
     echo(show(**options), raw=latex or markdown)

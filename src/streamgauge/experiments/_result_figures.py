@@ -13,6 +13,7 @@ from streamgauge._support import registry
 from streamgauge._support.errors import UsageError, did_you_mean
 from streamgauge._support.printable import printable
 from streamgauge._support.selection import Where
+from streamgauge.experiments._delay_figure import draw_delay
 from streamgauge.experiments._sweeps import Coordinates, check_swept, coordinates, swept_names
 from streamgauge.experiments._worth_figure import draw_worth
 from streamgauge.experiments.tables.cell_values import choose, pickled_in
@@ -28,7 +29,7 @@ from streamgauge.runs.facts import BY_SIZE
 if TYPE_CHECKING:
     from streamgauge.experiments.results import Results
 
-_KINDS = ("cost", "sweep", "grid", "worth")
+_KINDS = ("cost", "sweep", "grid", "worth", "delay")
 _MOST_PANELS = 12
 _COSTS = {
     "seconds": "learner CPU seconds",
@@ -53,6 +54,11 @@ def draw_results(
         raise UsageError(f"plot({what!r}): unknown figure{close}; expected {', '.join(_KINDS)}")
     if what == "worth":
         return draw_worth(results, where)
+    if what == "delay":
+        given = [name for name, each in (("value", value), ("x", x), ("y", y)) if each is not None]
+        if given:
+            raise UsageError(f"plot('delay', {given[0]}=...): expected where= only")
+        return draw_delay(results, where)
     metric = value or _default_metric(results)
     scores = results.score_list(metric, forget, where)
     swept = swept_names(scores) if what != "cost" else []

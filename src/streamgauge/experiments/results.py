@@ -253,8 +253,9 @@ class Results:
             "cost": score against cost, with the line of those that nothing beats in both.
             "sweep": score against a number that varies between the cells. "grid": score against
             two such numbers, as heat maps. "worth": what the best learner on each stream adds to
-            past labels alone, or loses, in accuracy. Default: "grid" if two numbers vary, "sweep"
-            if one or more do, else "cost".
+            past labels alone, or loses, in accuracy. "delay": by how much learners are better than
+            the best reference, against the n of Delay(n). Default: "grid" if two numbers vary,
+            "sweep" if one or more do, else "cost".
         value
             The metric. Default: kappa, or mae for regression.
         x, y

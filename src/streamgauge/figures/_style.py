@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from streamgauge._support.printable import printable
+from streamgauge.figures.captions import TITLE_WIDTH, shortened, shown_lines, wrapped
+from streamgauge.figures.colours import colours_of, dashes_of, shades
 from streamgauge.figures.saving import require_altair, styled
 
-# Okabe and Ito's colours, which colour-blind people can tell apart; black is for text.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-GREY = "#7f7f7f"
 TEXT = "#444444"
-_SOLID = [1, 0]
-_DASHES = ([7, 3], [2, 2], [9, 3, 2, 3], [1, 4])  # of references, in order
 
 ROWS_AXIS = "scored rows"  # the name of the x axis along a stream
 WIDTH, HEIGHT = 480, 220  # pixels: readable in print at column width
@@ -36,37 +33,22 @@ def inline(rows: list[dict[str, Any]]) -> Any:
     return data
 
 
-def colours_of(learners: Iterable[str], references: Sequence[str] = ()) -> dict[str, str]:
-    """A colour for each name: a learner has the same one in every figure, references are grey.
+def series_encodings(
+    learners: Sequence[str],
+    references: Sequence[str] = (),
+    context: Sequence[str] = (),
+    *,
+    ordered: bool = False,
+) -> dict[str, Any]:
+    """Colour and dash by the field `series`, with one legend for both.
 
-    Two learners of one figure never share a colour as long as there are enough of them.
+    `context`: learners in light grey. `ordered`: learners have an order, and shades in place of
+    colours of their own.
     """
-    chosen: dict[str, str] = {}
-    for name in sorted(set(learners)):
-        start = int(hashlib.sha256(name.encode()).hexdigest(), 16)
-        order = [_COLOURS[(start + i) % len(_COLOURS)] for i in range(len(_COLOURS))]
-        used = list(chosen.values())
-        chosen[name] = min(order, key=used.count)  # the first of those used least
-    return chosen | dict.fromkeys(references, GREY)
-
-
-def dashes_of(learners: Iterable[str], references: Sequence[str] = ()) -> dict[str, list[int]]:
-    """Solid lines for learners, dashed where a colour repeats; references are dashed."""
-    colours = colours_of(learners)
-    earlier: list[str] = []
-    dashed: dict[str, list[int]] = {}
-    for name, colour in colours.items():
-        again = earlier.count(colour)
-        dashed[name] = _DASHES[(again - 1) % len(_DASHES)] if again else _SOLID
-        earlier.append(colour)
-    return dashed | {name: _DASHES[i % len(_DASHES)] for i, name in enumerate(references)}
-
-
-def series_encodings(learners: Sequence[str], references: Sequence[str] = ()) -> dict[str, Any]:
-    """Colour and dash by the field `series`, with one legend for both."""
     alt = altair()
     names = [*learners, *references]
-    colours, dashes = colours_of(learners, references), dashes_of(learners, references)
+    colours = series_colours(learners, references, context, ordered=ordered)
+    dashes = dashes_of(learners, references, colours)
     colour = alt.Scale(domain=names, range=[colours[name] for name in names])
     dash = alt.Scale(domain=names, range=[dashes[name] for name in names])
     room = legend_room(names)
@@ -77,17 +59,53 @@ def series_encodings(learners: Sequence[str], references: Sequence[str] = ()) ->
     }
 
 
+def series_colours(
+    learners: Sequence[str],
+    references: Sequence[str] = (),
+    context: Sequence[str] = (),
+    *,
+    ordered: bool = False,
+) -> dict[str, str]:
+    """The colour of each series of a figure; see `series_encodings`."""
+    chosen = colours_of(learners, references, context)
+    if ordered and len(learners) > 2:
+        chosen |= dict(zip(learners, shades(len(learners)), strict=True))
+    return chosen
+
+
 def legend_room(names: Iterable[str]) -> dict[str, int]:
     """Options of a legend that has room for the names: long ones stand one below the other."""
     long = max(map(len, names), default=0) > _SHORT_NAME
     return {"columns": 1, "labelLimit": WIDTH} if long else {}
 
 
-def value_axis(field: str, metric: str, percent: bool, **scale: Any) -> Any:
-    """The vertical axis of a metric, in per cent if it is a fraction."""
+def value_axis(
+    field: str, metric: str, percent: bool, values: Iterable[float | None] = (), **scale: Any
+) -> Any:
+    """The vertical axis of a metric, in per cent if it is a fraction; it has room for `values`."""
     alt = altair()
+    known = [value for value in values if value is not None]
+    if known:
+        scale |= {"domain": list(nice_domain(min(known), max(known), percent)), "nice": False}
     axis = alt.Axis(format="~%") if percent else alt.Axis()
     return alt.Y(f"{field}:Q", title=metric, axis=axis, scale=alt.Scale(zero=False, **scale))
+
+
+def nice_domain(low: float, high: float, percent: bool = False) -> tuple[float, float]:
+    """Round ends of a linear axis on which a constant curve is not a story.
+
+    >>> nice_domain(0.5, 0.5, percent=True), nice_domain(0.31, 0.97)
+    ((0.49, 0.51), (0.3, 1.0))
+    """
+    least = 0.02 if percent else max(0.02 * max(abs(low), abs(high)), 1e-6)
+    if high - low < least:
+        middle = (low + high) / 2
+        low, high = middle - least / 2, middle + least / 2
+    step = 10 ** math.floor(math.log10((high - low) / 10))
+    ratio = (high - low) / 10 / step
+    step *= 10 if ratio >= 50**0.5 else 5 if ratio >= 10**0.5 else 2 if ratio >= 2**0.5 else 1
+    ends = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+    return float(f"{ends[0]:.12g}"), float(f"{ends[1]:.12g}")
 
 
 def value_format(percent: bool, digits: int = 4) -> str:
@@ -113,39 +131,32 @@ def series_colour(learners: Sequence[str], references: Sequence[str] = ()) -> An
 
 
 def finished(chart: Any, title: str, caption: Sequence[str]) -> Any:
-    """The chart with its title, its caption in sentences, and the style of all figures.
+    """The chart with its title in a line, its caption in two, and the style of all figures.
 
-    Its `save` writes pages that load nothing from the network.
+    `chart.caption` has every sentence, and the title where it was too long. Its `save` writes pages
+    that load nothing from the network.
     """
     alt = altair()
+    whole, sentences = printable(title), [printable(each) for each in caption]
+    shown = shortened(whole, TITLE_WIDTH)
     heading = alt.TitleParams(
-        caption_lines(printable(title), 68),
-        subtitle=[line for each in caption for line in caption_lines(printable(each))],
+        [shown],
+        subtitle=shown_lines(sentences),
         anchor="start",
         fontSize=13,
         subtitleFontSize=11,
         subtitleColor=TEXT,
     )
-    return styled(chart.properties(title=heading))
+    told = sentences if shown == whole else [*sentences, whole]
+    described = {"description": "\n".join(told)} if told else {}
+    return styled(chart.properties(title=heading, **described))
 
 
 def nothing_to_draw(title: str, why: str) -> Any:
     """A chart that says in words why it is empty."""
     alt = altair()
-    lines = caption_lines(printable(why), 72)
+    lines = wrapped(printable(why), 72)
     data = inline([{"line": i, "why": line} for i, line in enumerate(lines)])
     text = alt.Chart(data).mark_text(color=TEXT, fontSize=12)
     placed = text.encode(y=alt.Y("line:O", axis=None), text="why:N")
     return finished(placed.properties(width=WIDTH, height=20 + 20 * len(lines)), title, ())
-
-
-def caption_lines(text: str, width: int = 84) -> list[str]:
-    """The text in lines that fit the width of a figure."""
-    lines, line = [], ""
-    for word in text.split():
-        if line and len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    return [*lines, line] if line else lines

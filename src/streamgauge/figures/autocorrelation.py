@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import GREY, altair, inline
+from streamgauge.figures._style import altair, inline
+from streamgauge.figures.colours import GREY, PALETTE
 from streamgauge.figures.panels import WHOLE, PanelSize, headed
 
 
@@ -43,7 +44,7 @@ def autocorrelation(frame: pa.Table, peaks: Sequence[int] = (), size: PanelSize 
         data.mark_area(color=GREY, opacity=0.25).encode(
             x=x, y=alt.Y("below:Q", title=y_title), y2="band:Q"
         ),
-        data.mark_line(color="#0072B2", strokeWidth=1.2).encode(
+        data.mark_line(color=PALETTE[0], strokeWidth=1.2).encode(
             x=x, y=alt.Y("value:Q", title=y_title), tooltip=tooltip
         ),
     ]
@@ -51,7 +52,7 @@ def autocorrelation(frame: pa.Table, peaks: Sequence[int] = (), size: PanelSize 
     if marked:
         tops = alt.Chart(inline(marked)).encode(x=x, y=alt.Y("value:Q", title=y_title))
         layers += [
-            tops.mark_point(filled=True, color="#D55E00", size=30, opacity=1),
-            tops.mark_text(dy=-9, color="#D55E00", fontSize=11).encode(text="lag:Q"),
+            tops.mark_point(filled=True, color=PALETTE[1], size=30, opacity=1),
+            tops.mark_text(dy=-9, color=PALETTE[1], fontSize=11).encode(text="lag:Q"),
         ]
     return headed(alt.layer(*layers), "Are rows this far apart alike? Grey: by chance", size)

@@ -9,11 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.figures._places import place_kind
-from streamgauge.figures._style import GREY, WIDTH, altair, finished, inline, nothing_to_draw
+from streamgauge.figures._style import WIDTH, altair, finished, inline, nothing_to_draw
+from streamgauge.figures.colours import GREY, PALETTE
 from streamgauge.figures.panels import PanelSize, headed
 
 _SO_FAR, _REWEIGHTED = "so far", "reweighted"
-_COLOURS = {_SO_FAR: "#0072B2", _REWEIGHTED: "#D55E00"}
+_COLOURS = {_SO_FAR: PALETTE[0], _REWEIGHTED: PALETTE[1]}
 _SCORE_HEIGHT, _COVERAGE_HEIGHT = 150, 90
 
 
@@ -110,7 +111,7 @@ def cohorts(
     area = rows.mark_area(color=GREY, opacity=0.5, line=True).encode(
         x=x("arrival"), y=share, tooltip=tooltip
     )
-    expected = rows.mark_line(color="#D55E00", strokeDash=[4, 3], strokeWidth=1.6)
+    expected = rows.mark_line(color=PALETTE[1], strokeDash=[4, 3], strokeWidth=1.6)
     below = headed(
         alt.layer(area, expected.encode(x=x("arrival"), y=alt.Y("expected:Q"))),
         "labels in; dashed: expected at this age",

@@ -93,5 +93,5 @@ def _panel(
     if share >= 3.6 * _LETTER:
         numbers = alt.Text("share:Q", format=".2f")
         ink = alt.Color("ink:N", scale=None)
-        layers.append(cells.mark_text(fontSize=10).encode(text=numbers, color=ink))
+        layers.append(cells.mark_text(fontSize=11).encode(text=numbers, color=ink))
     return headed(alt.layer(*layers).resolve_scale(color="independent"), rows[0]["part"], size)

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamgauge.figures._style import (
-    GREY,
     WIDTH,
     altair,
     inline,
@@ -17,6 +16,7 @@ from streamgauge.figures._style import (
     value_axis,
     value_tooltip,
 )
+from streamgauge.figures.colours import GREY, colour_of
 from streamgauge.figures.panels import WHOLE, PanelSize, headed, panels, spread_bars
 
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
@@ -69,11 +69,14 @@ def cost_and_score(
     others = [name for name in names if name in references]
     shown = list(dict.fromkeys(row["panel"] for row in rows))
     size = WHOLE if len(shown) == 1 else _SMALL
+    costs = [row["cost"] for row in rows]
+    wide = bool(costs) and 0 < _DECADES * min(costs) < max(costs)
+    cost = f"{cost} (log scale)" if wide else cost
     charts = []
     for panel in shown:
         own = [row for row in rows if row["panel"] == panel]
         last = panel == shown[-1]
-        layers = _layers(own, (metric, cost), direction, percent, learners, others, last)
+        layers = _layers(own, (metric, cost), direction, percent, learners, others, last, wide)
         # The legend of the points, not of the bars.
         layered = altair().layer(*layers).resolve_scale(color="independent", shape="independent")
         charts.append(headed(layered, panel, size))
@@ -100,17 +103,17 @@ def _layers(
     learners: Sequence[str],
     references: Sequence[str],
     last: bool,
+    wide: bool,
 ) -> list[Any]:
     alt = altair()
     metric, cost = titles
     costs = [row["cost"] for row in rows]
-    wide = min(costs) > 0 and max(costs) > _DECADES * min(costs)
     scale = alt.Scale(type="log") if wide else alt.Scale(zero=False)
     digits = "~s" if max(costs) >= 1000 else ".4~g"
     x = alt.X("cost:Q", title=cost, scale=scale, axis=alt.Axis(format=digits, tickCount=4))
-    y = value_axis("value", metric, percent)
-    shapes = [_SHAPES[i // 6 % 6] for i in range(len(learners))]  # there are six colours
-    shapes += [_SHAPES[i % 6] for i in range(len(references))]
+    ends = [row["value"] + side * (row["spread"] or 0) for row in rows for side in (-1, 1)]
+    y = value_axis("value", metric, percent, ends)
+    shapes = _shapes(learners) + [_SHAPES[i % 6] for i in range(len(references))]
     names = [*learners, *references]
     kinds = alt.Scale(domain=names, range=shapes)
     legend = alt.Legend(symbolSize=70, columns=2) if last else None
@@ -126,3 +129,9 @@ def _layers(
     points = alt.Chart(inline(rows)).mark_point(filled=True, size=60, opacity=1)
     dots = points.encode(x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
     return [line, *spread_bars(rows, x, y, series_colour(learners, references)), dots]
+
+
+def _shapes(learners: Sequence[str]) -> list[str]:
+    """Circles; other shapes where a colour repeats."""
+    colours = [colour_of(name) for name in learners]
+    return [_SHAPES[colours[:i].count(each) % len(_SHAPES)] for i, each in enumerate(colours)]

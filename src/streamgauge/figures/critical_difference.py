@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from streamgauge._support.printable import printable
-from streamgauge.figures._style import TEXT, WIDTH, altair, colours_of, finished, inline
+from streamgauge.figures._style import TEXT, WIDTH, altair, finished, inline
+from streamgauge.figures.colours import colours_of
 
 _BAR = "#000000"
 _AXIS = 52  # pixels from the top

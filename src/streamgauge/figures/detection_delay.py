@@ -8,16 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from streamgauge._support.printable import printable
-from streamgauge.figures._style import (
-    GREY,
-    HEIGHT,
-    WIDTH,
-    altair,
-    colours_of,
-    finished,
-    inline,
-    nothing_to_draw,
-)
+from streamgauge.figures._style import HEIGHT, WIDTH, altair, finished, inline, nothing_to_draw
+from streamgauge.figures.colours import GREY, colours_of
 
 _SHAPES = ("square", "diamond", "triangle-up", "cross")  # of dummies
 

@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from streamgauge._support.printable import printable
 from streamgauge.figures._marks import alarm_ticks, drift_marks
-from streamgauge.figures._style import WIDTH, altair, colours_of, finished, inline, nothing_to_draw
+from streamgauge.figures._style import WIDTH, altair, finished, inline, nothing_to_draw
 from streamgauge.figures._thinning import thinned
+from streamgauge.figures.colours import colours_of
 
 _ERROR_HEIGHT, _HEIGHT = 120, 80  # pixels of a panel
 _LINE = "#222222"

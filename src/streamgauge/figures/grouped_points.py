@@ -35,7 +35,8 @@ def point_groups(
     """Layers: a line across, a range and a point for each row; references are grey shapes.
 
     Rows have the fields `group` (the name of the field that holds the group), series, value, shown
-    (where to draw the point), low and high (the range; None without one).
+    (where to draw the point: a value beyond the axis is written there, behind an arrow), low and
+    high (the range; None without one).
     """
     alt = altair()
     order = list(dict.fromkeys(row[group] for row in rows))
@@ -66,7 +67,13 @@ def point_groups(
         points = points.encode(
             shape=alt.Shape("series:N", scale=scale_of_shapes, title=None, sort=names, legend=key)
         )
+    inside = [row for row in rows if row["shown"] == row["value"]]
+    beyond = [row | {"text": f"◂ {row['value']:.2f}"} for row in rows if row not in inside]
+    points = points.properties(data=inline(inside))
     layers = [points]
+    if beyond:
+        arrows = base.properties(data=inline(beyond)).mark_text(align="left", fontSize=11)
+        layers.append(arrows.encode(x=alt.X("shown:Q", title=x_title, scale=scale), text="text:N"))
     if any(row["low"] is not None for row in rows):
         ranges = base.mark_rule(strokeWidth=2.5, opacity=0.45).encode(
             x=alt.X("low:Q", title=x_title, scale=scale), x2="high:Q"
@@ -105,7 +112,7 @@ def grouped_points(
     lines
         For some panels, a value at which to draw a line across.
     lowest
-        Left end of all axes, which are then the same: points further to the left are drawn there
+        Left end of all axes, which are then the same: values further to the left are written there
         and named in the caption.
 
     Returns

@@ -11,23 +11,25 @@ import pyarrow as pa
 
 from streamgauge._support.arrow_numbers import arrow_integers, numbers
 from streamgauge._support.printable import printable
+from streamgauge.figures._end_labels import end_labels, labels_height
 from streamgauge.figures._marks import alarm_marks, drift_marks
 from streamgauge.figures._places import place_kind
 from streamgauge.figures._style import (
-    GREY,
     HEIGHT,
     ROWS_AXIS,
     TEXT,
     WIDTH,
     altair,
-    colours_of,
     finished,
     inline,
+    nice_domain,
     nothing_to_draw,
+    series_colours,
     series_encodings,
     value_format,
 )
 from streamgauge.figures._thinning import thinned
+from streamgauge.figures.colours import GREY
 
 _PANEL_HEIGHT, _STRIP_HEIGHT = 150, 40  # pixels, of one panel among several, of a strip below
 
@@ -75,6 +77,8 @@ def metric_curve(
     x_title: str = ROWS_AXIS,
     times: bool = False,
     why: str = "",
+    context: Sequence[str] = (),
+    ordered: bool = False,
 ) -> Any:
     """Draw a metric along the stream.
 
@@ -82,7 +86,8 @@ def metric_curve(
     ----------
     frame
         Columns `series` (name of the learner or reference), `rows` (place in the stream), `value`
-        (null where undefined) and, for panels one below the other, `panel` (their titles).
+        (null where undefined), for bands `low` and `high`, and, for panels one below the other,
+        `panel` (their titles).
     metric
         Name of the metric, for the axis.
     title
@@ -107,6 +112,10 @@ def metric_curve(
         Whether `rows` holds times instead: milliseconds since 1970, shown in UTC.
     why
         Why the metric may be undefined.
+    context
+        Those series that are drawn in light grey, so that others stand out.
+    ordered
+        Whether the learners have an order, such as that of a parameter: they get shades.
 
     Returns
     -------
@@ -116,6 +125,7 @@ def metric_curve(
     alt = altair()
     marks = marks or Marks()
     values = numbers(frame["value"])
+    banded = {"low", "high"} <= set(frame.column_names)
     if not np.isfinite(values).any():
         reason = f": {why}" if why else ""
         said = f"{metric} is undefined on the whole stream{reason}." if len(frame) else ""
@@ -126,9 +136,12 @@ def metric_curve(
     panels = frame["panel"].unique().to_pylist() if "panel" in frame.column_names else [None]
     by = ("series",) if panels == [None] else ("series", "panel")
     points, step = thinned(frame, by)
-    limits = dict.fromkeys(panels, _limits(values))
+    edges = (numbers(frame["low"]), numbers(frame["high"])) if banded else ()
+    limits = dict.fromkeys(panels, _limits(values, percent, *edges))
     if own_axes:
-        limits |= {panel: _limits(own) for panel in panels if len(own := _defined(frame, panel))}
+        limits |= {
+            panel: _limits(own, percent) for panel in panels if len(own := _defined(frame, panel))
+        }
     cut = [said for *_, said in limits.values() if said]
     caption = [*caption, *marks.caption(), *dict.fromkeys(cut)]
     if step > 1:
@@ -148,10 +161,14 @@ def metric_curve(
     y_axis = alt.Axis(format="~%") if percent else alt.Axis()
 
     def y(panel: str | None) -> Any:
-        scale = alt.Scale(domain=list(limits[panel][:2]), zero=False, nice=True)
+        scale = alt.Scale(domain=list(limits[panel][:2]), zero=False, nice=False)
         return alt.Y("value:Q", title=printable(metric), axis=y_axis, scale=scale)
 
-    colour = series_encodings(learners, references)
+    context = [name for name in learners if name in set(map(printable, context))]
+    encoded = series_encodings(learners, references, context, ordered=ordered)
+    colours = series_colours(learners, references, context, ordered=ordered)
+    named = len(names) > 1  # one line alone is named by the title
+    channels = {name: each.legend(None) for name, each in encoded.items()}
     tooltip = [
         alt.Tooltip("series:N", title="learner"),
         alt.Tooltip(f"rows:{kind.code}", title=x_title, **kind.tooltip),
@@ -159,11 +176,26 @@ def metric_curve(
     ]
 
     def lines(panel: str | None) -> Any:
-        plain = inline(_points(_only(points, panel)))
-        line = alt.Chart(plain).mark_line(
-            strokeWidth=1.6, clip=True, invalid="break-paths-show-path-domains"
-        )
-        return line.encode(y=y(panel), tooltip=tooltip, **colour)
+        shown = _points(_only(points, panel))
+        behind = [row for row in shown if row["series"] in context]
+        drawn = [_lines([row for row in shown if row["series"] not in context], 1.6)]
+        drawn = [_lines(behind, 0.7), *drawn] if behind else drawn
+        encoded = [each.encode(y=y(panel), tooltip=tooltip, **channels) for each in drawn]
+        edges = _points(_only(points, panel), "low", "high")
+        bands = [row for row in edges if row["low"] is not None]
+        if bands:
+            band = alt.Chart(inline(bands)).mark_area(opacity=0.18, clip=True)
+            low = y(panel).copy()
+            low.shorthand = "low:Q"
+            encoded.insert(0, band.encode(y=low, y2="high:Q", color=channels["color"]))
+        return encoded[0] if len(encoded) == 1 else alt.layer(*encoded)
+
+    def names_of(panel: str | None) -> list[Any]:
+        if not named:
+            return []
+        ends = _ends(_points(_only(points, panel)))
+        bold = frozenset(learners) - frozenset(context)
+        return end_labels(ends, limits[panel][:2], height, colours, bold)
 
     def line_at_zero(panel: str | None) -> list[Any]:
         low, high, _ = limits[panel]
@@ -174,7 +206,8 @@ def metric_curve(
 
     strip = marks.labels is not None
     height = HEIGHT if len(panels) == 1 else _PANEL_HEIGHT
-    alarms = alarm_marks(marks.alarms, height, colours_of(learners, references))
+    height = labels_height(len(names), height) if named else height
+    alarms = alarm_marks(marks.alarms, height, colours)
     parts = []
     for panel in panels:
         last = panel == panels[-1] and not strip
@@ -184,7 +217,8 @@ def metric_curve(
             *drift_marks(marks.drifts, pixel),
             *alarms,
         ]
-        drawn = alt.layer(*(each.encode(x=x(x_title if last else None)) for each in layers))
+        along = [each.encode(x=x(x_title if last else None)) for each in layers]
+        drawn = alt.layer(*along, *names_of(panel))
         if panel is not None:
             heading = alt.TitleParams(printable(panel), fontSize=11, anchor="start", offset=4)
             drawn = drawn.properties(title=heading)
@@ -201,10 +235,22 @@ def metric_curve(
     return finished(alt.vconcat(*parts, spacing=8), title, caption)
 
 
-def _points(frame: pa.Table) -> list[dict[str, Any]]:
-    columns = frame.select(["series", "rows", "value"]).to_pydict()
-    named = zip(columns["series"], columns["rows"], columns["value"], strict=True)
-    return [{"series": printable(name), "rows": row, "value": value} for name, row, value in named]
+def _points(frame: pa.Table, *ends: str) -> list[dict[str, Any]]:
+    """The points as rows; with the columns `ends` of a band, if the frame has them."""
+    if not set(ends) <= set(frame.column_names):
+        return []
+    columns = frame.select(["series", "rows", *(ends or ["value"])]).to_pylist()
+    return [row | {"series": printable(row["series"])} for row in columns]
+
+
+def _lines(rows: list[dict[str, Any]], width: float) -> Any:
+    line = altair().Chart(inline(rows))
+    return line.mark_line(strokeWidth=width, clip=True, invalid="break-paths-show-path-domains")
+
+
+def _ends(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """The last defined value of each series."""
+    return {row["series"]: row["value"] for row in rows if row["value"] is not None}
 
 
 def _only(frame: pa.Table, panel: str | None) -> pa.Table:
@@ -219,7 +265,7 @@ def _defined(frame: pa.Table, panel: str | None) -> Any:
     return values[np.isfinite(values)]
 
 
-def _limits(values: Any) -> tuple[float, float, str]:
+def _limits(values: Any, percent: bool, *edges: Any) -> tuple[float, float, str]:
     """The ends of the y-axis, and a sentence on the points beyond them if there are any.
 
     A few values far below all others, as of kappa_temporal where repeating the last label is almost
@@ -231,10 +277,13 @@ def _limits(values: Any) -> tuple[float, float, str]:
     room = 0.5 * float(last - first)
     inside = max(low, float(first) - room), min(high, float(last) + room)
     if high - low > 4 * (inside[1] - inside[0]) > 0:
-        beyond = int(((defined < inside[0]) | (defined > inside[1])).sum())
+        ends = nice_domain(*inside, percent)
+        beyond = int(((defined < ends[0]) | (defined > ends[1])).sum())
         where = f"the values go from {low:.3g} to {high:.3g}"
-        return *inside, f"{beyond:,} of {len(defined):,} points lie outside the figure: {where}."
-    return low, (high if high > low else low + 1e-9), ""
+        return *ends, f"{beyond:,} of {len(defined):,} points lie outside the figure: {where}."
+    for edge in edges:
+        low, high = float(np.nanmin([low, *edge])), float(np.nanmax([high, *edge]))
+    return *nice_domain(low, high, percent), ""
 
 
 def _label_strip(labels: pa.Table) -> Any:

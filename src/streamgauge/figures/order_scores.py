@@ -8,10 +8,19 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamgauge.figures._style import ROWS_AXIS, WIDTH, altair, finished, inline, nothing_to_draw
+from streamgauge.figures._style import (
+    ROWS_AXIS,
+    WIDTH,
+    altair,
+    finished,
+    inline,
+    nothing_to_draw,
+    value_axis,
+)
+from streamgauge.figures.colours import PALETTE
 
 ORDERS = ("as labels came", "as rows arrived")
-_COLOURS = ("#0072B2", "#E69F00")
+_COLOURS = PALETTE[:2]
 
 
 def order_scores(
@@ -46,7 +55,7 @@ def order_scores(
     lines = alt.Chart(inline(frame.to_pylist())).mark_line(strokeWidth=1.6)
     chart = lines.encode(
         x=alt.X("rows:Q", title=ROWS_AXIS, axis=alt.Axis(format="~s"), scale={"nice": False}),
-        y=alt.Y("value:Q", title=metric, scale=alt.Scale(zero=False)),
+        y=value_axis("value", metric, False, frame["value"].to_pylist()),
         color=alt.Color("order:N", scale=colour, title=None, sort=list(ORDERS)),
         strokeDash=alt.StrokeDash("order:N", scale=dash, title=None, sort=list(ORDERS)),
         tooltip=[

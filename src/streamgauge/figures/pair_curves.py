@@ -15,14 +15,14 @@ from streamgauge.figures._style import (
     TEXT,
     WIDTH,
     altair,
-    caption_lines,
-    colours_of,
     finished,
     inline,
     legend_room,
     nothing_to_draw,
 )
 from streamgauge.figures._thinning import thinned
+from streamgauge.figures.captions import wrapped
+from streamgauge.figures.colours import colours_of
 from streamgauge.figures.metric_curve import Marks
 
 _HEIGHT = 110  # pixels of a panel
@@ -165,7 +165,7 @@ def _errors_panel(errors: pa.Table, colour: Any, ends: Any, marked: Sequence[Any
 
 def _panel(layers: Sequence[Any], words: str) -> Any:
     alt = altair()
-    lines = caption_lines(printable(words), _TITLE_WIDTH)  # a long name would make it too wide
+    lines = wrapped(printable(words), _TITLE_WIDTH)  # a long name would make it too wide
     heading = alt.TitleParams(lines, fontSize=11, anchor="start", offset=4)
     return alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT, title=heading)
 

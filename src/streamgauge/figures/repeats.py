@@ -32,11 +32,11 @@ def repeats(
     Returns
     -------
     altair.Chart or None
-        The panel; None if all is undefined.
+        The panel; None if fewer than two ℓ are defined.
     """
     alt = altair()
     defined = frame.filter(pc.is_valid(frame["delta"]))
-    if not len(defined):
+    if len(pc.unique(defined["times"])) < 2:  # no line goes through one point
         return None
     names = list(dict.fromkeys(defined["series"].to_pylist()))
     own, others = [name for name in names if name != together], [n for n in names if n == together]

@@ -12,9 +12,11 @@ from typing import Any
 
 from streamgauge._support.errors import MissingExtra, UsageError
 from streamgauge._support.paths import check_path as check_any_path
+from streamgauge.figures._print_size import PrintWidth, fitted, print_width, printed_svg
 from streamgauge.figures.javascript import javascript
 
 _SUFFIXES = (".pdf", ".svg", ".png", ".html", ".json")
+_PICTURES = (".pdf", ".svg", ".png")
 _PPI = 200  # of a .png: sharp in print
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # XML has none of them
 # The converter measures texts in Arial's widths; in a wider font of the browser they would be cut.
@@ -66,6 +68,15 @@ def _class(kind: Any) -> Any:
     class Figure(kind):  # type: ignore[misc]
         streamgauge = True
 
+        @property
+        def caption(self) -> str:
+            """Everything there is to say about the figure, a sentence per line.
+
+            Two lines of it stand below the title.
+            """
+            told = self._kwds.get("description")
+            return told if isinstance(told, str) else ""
+
         def to_dict(self, *given: Any, **options: Any) -> dict[str, Any]:
             """The specification; settings of the user's go before ours."""
             chart: dict[str, Any] = super().to_dict(*given, **options)
@@ -75,9 +86,18 @@ def _class(kind: Any) -> Any:
                 chart["config"] = {"font": _FONT, **own, **shared}
             return chart
 
-        def save(self, fp: Any, format: str | None = None, **options: Any) -> None:
-            """Save as .pdf, .svg, .png, .html or .json; options are those of Altair."""
+        def save(
+            self, fp: Any, format: str | None = None, width: str | None = None, **options: Any
+        ) -> None:
+            """Save as .pdf, .svg, .png, .html or .json; options are those of Altair.
+
+            `width`: "column" (3.3 inches) or "page" (6.9), of a .pdf, .svg or .png. Panels get
+            narrower or wider, text does not: it has at least 7 points in a column, 8 on a page.
+            """
             kind = f".{format}" if format else _suffix(fp)
+            size = None if width is None else print_width(width)
+            if size is not None and kind not in _PICTURES:
+                raise UsageError(f"width={width!r}: expected a .pdf, .svg or .png, got {kind}")
             if kind == ".html":
                 _write(html_page(self.to_dict()), fp)
                 return
@@ -86,6 +106,10 @@ def _class(kind: Any) -> Any:
                     "the figure has a text with control characters, which no picture can hold; "
                     "remove them from its titles and data, or save it as .html"
                 )
+            if size is not None:
+                ppi = options.pop("ppi", _PPI)
+                _write(_printed(self.to_dict(), kind, size, ppi), fp)
+                return
             if kind == ".png" and "scale_factor" not in options:
                 options.setdefault("ppi", _PPI)
             super().save(fp, format, **options)
@@ -100,6 +124,21 @@ def _class(kind: Any) -> Any:
             return styled(super().__or__(other))
 
     return Figure
+
+
+def _printed(chart: dict[str, Any], kind: str, width: PrintWidth, ppi: float) -> str | bytes:
+    """A picture in this width on paper."""
+    import altair as alt
+    import vl_convert
+
+    drawn, scale = fitted(chart, width)
+    if kind == ".svg":
+        return printed_svg(drawn, scale, "pt")
+    if kind == ".pdf":
+        return bytes(vl_convert.svg_to_pdf(printed_svg(drawn, scale)))
+    version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    text = json.dumps(drawn)
+    return bytes(vl_convert.vegalite_to_png(text, vl_version=version, scale=scale, ppi=ppi))
 
 
 def _has_controls(value: Any) -> bool:
@@ -148,8 +187,10 @@ def require_altair() -> None:
             raise MissingExtra("Altair with vl-convert", "plot")
 
 
-def _write(text: str, fp: Any) -> None:
-    if isinstance(fp, str | Path):
-        Path(fp).write_text(text, encoding="utf-8")
+def _write(content: str | bytes, fp: Any) -> None:
+    if not isinstance(fp, str | Path):
+        fp.write(content)
+    elif isinstance(content, bytes):
+        Path(fp).write_bytes(content)
     else:
-        fp.write(text)
+        Path(fp).write_text(content, encoding="utf-8")

@@ -79,20 +79,26 @@ def sweep(
     learners = [name for name in names if name not in references]
     shown = list(dict.fromkeys(row["panel"] for row in rows if row["x"] is not None))
     size = WHOLE if len(shown) == 1 else _SMALL
-    ends = [row["value"] + side * (row["spread"] or 0) for row in rows for side in (-1, 1)]
-    whole = {"domain": [min(ends), max(ends)]} if same_scale and ends else {}
-    y = value_axis("value", metric, percent, **whole)
+    ends = _ends(rows)
+    numbers = [row["x"] for row in rows if row["x"] is not None]
+    wide = bool(numbers) and 0 < _DECADES * min(numbers) < max(numbers)
+    x_title = f"{x_title} (log scale)" if wide else x_title
     charts = []
     for panel in shown:
         own = [row for row in rows if row["panel"] == panel]
+        y = value_axis("value", metric, percent, ends if same_scale else _ends(own))
         spreads = spread_band if bands else spread_bars
         last = panel == shown[-1]
-        layers = _layers(own, x_title, y, percent, learners, others, last, spreads)
+        layers = _layers(own, x_title, y, percent, learners, others, last, spreads, wide)
         # The legend of the lines, not of the points and bars.
         independent = {"color": "independent", "strokeDash": "independent"}
         charts.append(headed(alt.layer(*layers).resolve_scale(**independent), panel, size))
     why = f"{metric} is undefined for every {x_title}"
     return panels(charts, title=title, caption=caption, why=why)
+
+
+def _ends(rows: Sequence[dict[str, Any]]) -> list[float]:
+    return [row["value"] + side * (row["spread"] or 0) for row in rows for side in (-1, 1)]
 
 
 def _layers(
@@ -104,13 +110,13 @@ def _layers(
     references: Sequence[str],
     last: bool,
     spreads: Callable[..., list[Any]],
+    wide: bool,
 ) -> list[Any]:
     alt = altair()
     moving = [row for row in rows if row["x"] is not None]
     numbers = sorted({row["x"] for row in moving})
     ends = {numbers[0], numbers[-1]}
     flat = [row | {"x": end, "spread": None} for row in rows if row["x"] is None for end in ends]
-    wide = numbers[0] > 0 and numbers[-1] > _DECADES * numbers[0]
     scale = alt.Scale(type="log" if wide else "linear", zero=False, nice=False)
     ticks = {"values": numbers} if len(numbers) <= _MOST_TICKS else {}
     x = alt.X(

@@ -94,5 +94,5 @@ def _cells(
     if len({row["x"] for row in rows}) <= _MOST_TEXTS:
         numbers = alt.Text("value:Q", format=value_format(percent, 3))
         ink = alt.Color("ink:N", scale=None)
-        layers.append(cells.mark_text(fontSize=10).encode(text=numbers, color=ink))
+        layers.append(cells.mark_text(fontSize=11).encode(text=numbers, color=ink))
     return alt.layer(*layers).resolve_scale(color="independent")

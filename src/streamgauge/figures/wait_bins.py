@@ -81,10 +81,11 @@ def wait_bins(
     axis = alt.Scale(domain=[0, final], nice=False)
     words = f"bin of the wait (0: first prediction, {final:g}: final prediction)"
     x = alt.X("bin:Q", title=words, scale=axis)
-    y = value_axis("value", metric, percent)
+    every = [row[key] for row in rows for key in ("value", "low", "high")]
+    y = value_axis("value", metric, percent, every)
     points = alt.Chart(inline(rows)).encode(x=x)
     areas = points.mark_area(opacity=0.15, strokeWidth=0).encode(
-        y=value_axis("low", metric, percent),
+        y=value_axis("low", metric, percent, every),
         y2="high:Q",
         color=silent,
     )

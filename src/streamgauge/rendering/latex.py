@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from streamgauge._support.errors import UsageError
+from streamgauge._support.print_widths import inches_of
 from streamgauge._support.printable import printable
 from streamgauge.rendering.outcomes import MARKS
 from streamgauge.rendering.sheet import Sheet, SheetCell
@@ -22,6 +25,15 @@ _PATTERN = re.compile("|".join(map(re.escape, _SPECIAL)))
 _MARKS = {word: _SPECIAL.get(mark, f"${mark}$") for word, mark in MARKS.items()}
 _LABEL = re.compile(r"[A-Za-z0-9:._+/-]+")
 _NEEDS = r"% Needs \usepackage{booktabs} and \usepackage{siunitx} in the preamble."
+_TURNED = "Rows and columns are exchanged: the best of a row is the best of a column here."
+_NEEDS_ROTATING = r"% It also needs \usepackage{rotating}."
+_NEEDS_LONGTABLE = r"% It also needs \usepackage{longtable}."
+_BOLD = r"\sisetup{detect-weight=true, mode=text}% bold numbers"
+_POINTS = 72.27  # of TeX, in an inch
+_SMALL = 0.8  # the size of a table that is too wide
+_COLUMN_SPACE = 6.0  # points on each side of a column
+_PAGE_HEIGHT = 8.5 * _POINTS  # the room of a table that is set sideways
+_LINES = 45  # of a table on one page
 _NUMBER = re.compile(r"(-?)(\d*)(?:\.(\d*))?(?:e([+-]?)(\d+))?")
 
 
@@ -36,38 +48,137 @@ def escape(text: str) -> str:
     return f"{{{escaped[0]}}}{escaped[1:]}" if escaped.startswith(("[", "*")) else escaped
 
 
-def sheet_latex(sheet: Sheet, caption: str, label: str) -> str:
+def sheet_latex(sheet: Sheet, caption: str, label: str, width: str | None = None) -> str:
     """A sheet as a table that floats: caption, numbers aligned at the point, notes below.
 
     The caption is LaTeX already. Every number column becomes up to three: the number, ± its spread,
-    the marks.
+    the marks. A table that is wider than `width`, "column" or "page", is set small; if that is not
+    enough it is turned over, set sideways on a page, or split into tables below each other. One
+    that is longer than a page becomes a longtable.
     """
     if not _LABEL.fullmatch(label):
         raise UsageError(f"label={label!r}: expected letters, digits and : . _ + / -, e.g. 'tab:x'")
-    columns = [_LatexColumn(sheet, i) for i in range(len(sheet.header))]
+    room = math.inf if width is None else inches_of(width) * _POINTS
+    is_small = sheet_points(sheet) > room
+    room = room / _SMALL if is_small else room
+    parts, environment = _laid_out(sheet, room, is_page=width == "page")
+    notes = [*sheet.notes, *parts[0].notes]
+    sizes = [_BOLD, *([r"\footnotesize\setlength{\tabcolsep}{4pt}"] if is_small else [])]
+    if environment == "longtable":
+        return _long(parts[0], notes, caption, label, sizes)
     lines = [
-        _NEEDS,
-        r"\begin{table}",
+        _NEEDS if environment == "table" else f"{_NEEDS}\n{_NEEDS_ROTATING}",
+        rf"\begin{{{environment}}}",
         r"\centering",
         rf"\caption{{{caption}}}",
         rf"\label{{{label}}}",
-        r"\sisetup{detect-weight=true, mode=text}% bold numbers",
-        rf"\begin{{tabular}}{{{' '.join(column.format for column in columns)}}}",
-        r"\toprule",
-        *_spans(sheet, columns),
-        _line([column.head(text) for column, text in zip(columns, sheet.header, strict=True)]),
+        *sizes,
     ]
+    for place, part in enumerate(parts):
+        columns = _columns(part)
+        lines += [r"\par\medskip"] if place else []
+        lines += [rf"\begin{{tabular}}{{{_formats(columns)}}}", *_head(part, columns)]
+        lines += [*_body(part, columns), r"\bottomrule", r"\end{tabular}"]
+    return "\n".join([*lines, *_notes(notes), rf"\end{{{environment}}}"])
+
+
+def _long(
+    sheet: Sheet, notes: Sequence[str], caption: str, label: str, sizes: Sequence[str]
+) -> str:
+    """A table over several pages, which repeats its head."""
+    columns = _columns(sheet)
+    head = _head(sheet, columns)
+    lines = [
+        f"{_NEEDS}\n{_NEEDS_LONGTABLE}",
+        r"\begingroup",
+        *sizes,
+        rf"\begin{{longtable}}{{{_formats(columns)}}}",
+        rf"\caption{{{caption}}}\label{{{label}}}\\",
+        *head,
+        r"\endfirsthead",
+        *head,
+        r"\endhead",
+        *_body(sheet, columns),
+        r"\bottomrule",
+        r"\end{longtable}",
+    ]
+    return "\n".join([*lines, *_notes(notes), r"\endgroup"])
+
+
+def _columns(sheet: Sheet) -> list[_LatexColumn]:
+    return [_LatexColumn(sheet, i) for i in range(len(sheet.header))]
+
+
+def _formats(columns: Sequence[_LatexColumn]) -> str:
+    return " ".join(column.format for column in columns)
+
+
+def _head(sheet: Sheet, columns: Sequence[_LatexColumn]) -> list[str]:
+    names = [column.head(text) for column, text in zip(columns, sheet.header, strict=True)]
+    return [r"\toprule", *_spans(sheet, columns), _line(names)]
+
+
+def _body(sheet: Sheet, columns: Sequence[_LatexColumn]) -> list[str]:
+    lines = []
     for group in sheet.groups:
         lines.append(r"\midrule")
         for cells in group:
             shown = [column.cell(cell) for column, cell in zip(columns, cells, strict=True)]
             lines.append(_line(shown))
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    if sheet.notes:
-        notes = [escape(note) + r"\par" for note in sheet.notes]
-        lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
-                  *notes, r"\end{minipage}"]  # fmt: skip
-    return "\n".join([*lines, r"\end{table}"])
+    return lines
+
+
+def _notes(notes: Sequence[str]) -> list[str]:
+    if not notes:
+        return []
+    shown = [escape(note) + r"\par" for note in notes]
+    return [r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
+            *shown, r"\end{minipage}"]  # fmt: skip
+
+
+def _laid_out(sheet: Sheet, room: float, *, is_page: bool) -> tuple[list[Sheet], str]:
+    """The sheet as one or more that fit in this room, in points, and the environment for them."""
+    turned, plain = sheet.transposed(), replace(sheet, notes=())
+    if sheet_points(sheet) <= room:
+        is_long = math.isfinite(room) and len(sheet.lines) > _LINES
+        return [plain], "longtable" if is_long else "table"
+    if turned is not None and sheet_points(turned) <= room and len(turned.lines) <= _LINES:
+        return [replace(turned, notes=[_TURNED])], "table"
+    if is_page and sheet_points(sheet) <= _PAGE_HEIGHT / _SMALL and len(sheet.lines) <= _LINES // 2:
+        return [plain], "sidewaystable"
+    return _split(sheet, room), "table"
+
+
+def _split(sheet: Sheet, room: float) -> list[Sheet]:
+    """The columns in parts below each other, each with the names of the lines."""
+    parts, taken = [], sheet.names
+    while taken < len(sheet.header):
+        count = len(sheet.header) - taken
+        while count > 1 and sheet_points(sheet.part(taken, taken + count)) > room:
+            count -= 1
+        parts.append(sheet.part(taken, taken + count))
+        taken += count
+    return parts or [replace(sheet, notes=())]
+
+
+def sheet_points(sheet: Sheet) -> float:
+    """About how wide a sheet is in the text of a paper, in points."""
+    wide = 0.0
+    for i, head in enumerate(sheet.header):
+        cells = [line[i] for line in sheet.lines]
+        parts = max(sum(bool(each) for each in (c.spread, c.unit or c.extra or c.mark)) for c in
+                    cells) if cells else 0  # fmt: skip
+        texts = max((_points(c.plain) + 8 * bool(c.mark) for c in cells), default=0.0)
+        wide += max(texts + 2 * parts, _points(head)) + 2 * _COLUMN_SPACE
+    return wide
+
+
+def _points(text: str) -> float:
+    """The width of a text in Computer Modern at 10 points."""
+    return sum(
+        7.1 if each.isupper() or each in "±−+=<>" else 2.8 if each in ".,:;ilI'()[] " else 5.1
+        for each in text
+    )
 
 
 class _LatexColumn:

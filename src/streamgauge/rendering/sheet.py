@@ -60,6 +60,24 @@ class Sheet:
         """Whether a cell has a verdict's mark."""
         return any(cell.mark for line in self.lines for cell in line)
 
+    def part(self, start: int, stop: int) -> Sheet:
+        """The names and these columns, without texts above the header."""
+        kept = [*range(self.names), *range(start, stop)]
+        groups = [[[line[i] for i in kept] for line in group] for group in self.groups]
+        return Sheet([self.header[i] for i in kept], groups, (), self.names, (), self.prose)
+
+    def transposed(self) -> Sheet | None:
+        """Columns as lines; None if lines have several names or columns have texts above them."""
+        if self.names != 1 or self.spans or self.prose:
+            return None
+        header = [self.header[0], *(line[0].plain for line in self.lines)]
+        lines = [
+            [words(name), *(line[i] for line in self.lines)]
+            for i, name in enumerate(self.header)
+            if i
+        ]
+        return Sheet(header, [lines], ())
+
     def is_text(self, column: int) -> bool:
         """Whether a column holds words only, which are set to the left."""
         if self.prose:

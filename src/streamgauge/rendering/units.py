@@ -18,6 +18,7 @@ class ShownUnit(NamedTuple):
     size: float
 
 
+_MOST = 1e4  # numbers in one unit are smaller
 _TIME = (
     ShownUnit("µs", 1e-6), ShownUnit("ms", 1e-3), ShownUnit("s", 1.0), ShownUnit("min", 60.0),
     ShownUnit("h", 3600.0), ShownUnit("d", 86400.0),
@@ -35,10 +36,15 @@ _MULTIPLES: dict[Unit, tuple[ShownUnit, ...]] = {
 
 
 def unit_for(unit: Unit, values: Iterable[float]) -> ShownUnit | None:
-    """The multiple of a unit for all values: that of the smallest; None if it has no multiples.
+    """The multiple of a unit for all values; None if it has no multiples.
+
+    It is that of the smallest value, or a larger one, so that no number has more than four digits
+    before the point.
 
     >>> unit_for("bytes", [2_300_000.0, 41_000.0]).name
     'kB'
+    >>> unit_for("seconds", [0.002, 340.0]).name
+    's'
     """
     multiples = _MULTIPLES.get(unit)
     if multiples is None:
@@ -46,7 +52,10 @@ def unit_for(unit: Unit, values: Iterable[float]) -> ShownUnit | None:
     sizes = [abs(value) for value in values if math.isfinite(value) and value]
     smallest = min(sizes, default=multiples[0].size)
     fitting = [each for each in multiples if _rounded(smallest / each.size) >= 1]
-    return fitting[-1] if fitting else multiples[0]
+    short = [each for each in multiples if max(sizes, default=0.0) / each.size < _MOST]
+    chosen = fitting[-1] if fitting else multiples[0]
+    # Where sizes are far apart, the largest decides: the smallest may have decimals.
+    return max(chosen, short[0] if short else multiples[-1], key=lambda each: each.size)
 
 
 def decimals(value: float, shown: ShownUnit) -> int:

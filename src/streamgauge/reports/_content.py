@@ -83,7 +83,7 @@ def make_content(data: ReportData, metrics: tuple[str, ...] = (), quick: bool = 
     head = make_head(data.title, _subtitle(data), shown)
     main = [section_html(each) for each in shown]
     first = next((i for i, each in enumerate(shown) if each.name in _WITH_FIGURES), len(shown))
-    main.insert(first, series_buttons(_names(data), charts) or Html(""))
+    main.insert(first, series_buttons(_names(data), data.references) or Html(""))
     policies = policy_switch(views)
     bar = tag("div", policies, class_="bar screen") if policies else None
     return Content(head, joined([bar, *main]), charts)

@@ -24,11 +24,25 @@ def curves(data: ReportData, metrics: tuple[str, ...]) -> Iterator[PageChart]:
     """The metrics along each stream, for all its learners and references."""
     points = _points(data, max(len(metrics), 1))
     for group in data.groups.values():
-        named = {entry.learner: entry.run for entry in group}
+        named = _by_seeds(group, data)
+        several = any(len(runs) > 1 for runs in named.values())
         for metric in metrics or (None,):
             title = f"{group[0].stream}: {metric or 'curve'}"
             packed = _packed(partial(plot, named, metric), title, points)
-            yield _called(packed, group[0], data)
+            yield _called(packed, group[0], data, every=several)
+
+
+def _by_seeds(group: list[NamedRun], data: ReportData) -> dict[str, list[Run]]:
+    """The runs of every seed by learner; of one seed if learners do not have the same draws."""
+    same = [each for each in data.entries if each.group == group[0].group]
+    found = {
+        entry.learner: [each.run for each in same if each.learner == entry.learner]
+        for entry in group
+    }
+    streams = {frozenset(run.stream.name for run in runs) for runs in found.values()}
+    if len(streams) > 1:
+        return {entry.learner: [entry.run] for entry in group}
+    return found
 
 
 def diagrams(data: ReportData, metric: str | None) -> Iterator[PageChart]:
@@ -103,13 +117,15 @@ def _shown_groups(
     return [group for group in groups if group[0].run.counts.rows <= MOST_ROWS][:_MOST_STREAMS]
 
 
-def _called(packed: PageChart, entry: NamedRun, data: ReportData) -> PageChart:
+def _called(
+    packed: PageChart, entry: NamedRun, data: ReportData, *, every: bool = False
+) -> PageChart:
     """The figure, whose title calls the stream as the tables do; it says of which runs it is."""
-    title = packed.title.replace(printable(entry.run.stream.name), entry.stream, 1)
+    title = packed.title.replace(printable(entry.run.stream.title), entry.stream, 1)
     seeds = data.seeds_of(entry)
     only = f" only; the tables show the mean over {seeds} seeds" if seeds > 1 else ""
-    said = f"Labels {entry.labels}, seed {entry.seed}{only}."
-    caption = (*packed.caption, said)
+    which = "every seed" if every else f"seed {entry.seed}{only}"
+    caption = (*packed.caption, f"Labels {entry.labels}, {which}.")
     return packed._replace(title=title, caption=caption, labels=entry.labels, stream=entry.stream)
 
 

@@ -69,9 +69,10 @@
     config.legend = Object.assign(config.legend || {}, { labelColor: text, titleColor: text });
     config.title = Object.assign(config.title || {}, { color: text, subtitleColor: text });
     config.text = Object.assign({ color: text }, config.text || {});
-    const room = element.clientWidth - 68; // for the labels of the axis
-    if (room > 0 && room < 480) {
-      narrowed(spec, Math.max(room, 180));
+    const names = (spec.usermeta && spec.usermeta.names) || 0; // beside the lines
+    const room = element.clientWidth - 68 - names; // for the labels of the axis
+    if (element.clientWidth > 0 && room < 480) {
+      narrowed(spec, Math.max(room, names ? 110 : 180));
       config.legend.columns = Math.max(1, Math.floor(room / 160));
     }
     return spec;

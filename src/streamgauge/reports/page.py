@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from streamgauge._support.errors import UsageError
 from streamgauge._support.whole_file import output_file
+from streamgauge.figures.captions import shown_sentences
 from streamgauge.figures.javascript import javascript
 from streamgauge.reports.html import Html, inline_json, joined, tag
 from streamgauge.reports.page_chart import PageChart
@@ -107,9 +108,13 @@ def figures_html(charts: list[dict[str, Any]], made: Iterable[PageChart]) -> Htm
 
 
 def _figure(packed: PageChart, number: int) -> Html:
-    caption = tag(
-        "figcaption", tag("h3", packed.title), *(tag("p", each) for each in packed.caption)
-    )
+    fitting = max(shown_sentences(packed.caption), 1)
+    count = min(fitting, len(packed.caption)) if packed.spec else len(packed.caption)
+    above = tag("p", " ".join(packed.caption[:count])) if count else None
+    more = [tag("p", each) for each in packed.caption[count:]]
+    fold = tag("details", tag("summary", "How to read"), *more) if more else None
+    parts = [each for each in (above, fold) if each is not None]
+    caption = tag("figcaption", tag("h3", packed.title), *parts)
     about = {"data_labels": packed.labels or None, "data_stream": packed.stream or None}
     if not packed.spec:
         return tag("figure", caption, **about)

@@ -7,13 +7,13 @@ are thinned, and whole numbers are kept as their differences.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from streamgauge._support.printable import printable
 
-CAPTION_WIDTH = 84  # characters at which figures break captions
+_LEADER, _LETTER = 20, 6.4  # pixels, of names beside lines
 _LEVELS = 5  # decimal digits of a column's range that are kept
 
 Row = dict[str, Any]
@@ -23,7 +23,7 @@ class PageChart(NamedTuple):
     """A chart without its title and caption, which the page shows as text."""
 
     title: str
-    caption: tuple[str, ...]
+    caption: tuple[str, ...]  # every sentence, the most important first
     spec: dict[str, Any]  # without data
     data: dict[str, Any]  # name of a data set → its columns
     labels: str = ""  # the label policy that it is about; empty: not of one
@@ -34,13 +34,16 @@ def page_chart(chart: Any, points: int) -> PageChart:
     """Pack a chart; curves keep at most `points` points of a series."""
     spec = chart.to_dict(validate=False)  # ours are valid; checking takes most of the time
     sets = spec.pop("datasets", {})
+    caption = tuple(map(printable, spec.pop("description", "").split("\n")))
     spec = _shown(spec)
     spec.pop("$schema", None)
     spec.pop("usermeta", None)
     heading = spec.pop("title", "")
     heading = heading if isinstance(heading, dict) else {"text": heading}
-    caption = tuple(_sentences(heading.get("subtitle", ())))
+    caption = tuple(filter(None, caption))
     data, widest = {}, 1
+    if beside := max(map(_names_width, sets.values()), default=0):
+        spec["usermeta"] = {"names": beside}
     for name, rows in sets.items():
         kept, step = thinned(rows, points)
         widest = max(widest, step)
@@ -49,6 +52,13 @@ def page_chart(chart: Any, points: int) -> PageChart:
         caption += (f"Of every {widest} points the lowest and the highest are drawn.",)
     title = heading.get("text", "")
     return PageChart(title if isinstance(title, str) else " ".join(title), caption, spec, data)
+
+
+def _names_width(rows: list[Row]) -> int:
+    """The pixels of the names beside the lines, which page.js leaves room for."""
+    if not rows or not {"name", "from", "to"} <= rows[0].keys():
+        return 0
+    return _LEADER + round(_LETTER * max(len(row["name"]) for row in rows))
 
 
 def _shown(part: Any) -> Any:
@@ -62,25 +72,16 @@ def _shown(part: Any) -> Any:
     return part
 
 
-def _sentences(lines: Sequence[str] | str) -> list[str]:
-    """The lines of a caption, which were broken to fit a figure, as sentences again."""
-    whole: list[str] = []
-    before = ""
-    for line in [lines] if isinstance(lines, str) else lines:
-        if before and len(before) + 1 + len(line.split(" ", 1)[0]) > CAPTION_WIDTH:
-            whole[-1] += f" {line}"
-        else:
-            whole.append(line)
-        before = line
-    return whole
-
-
 def thinned(rows: list[Row], points: int) -> tuple[list[Row], int]:
     """At most about `points` rows of each series along the stream, and the length of a stretch.
 
     Of each stretch the lowest and the highest value stay, and an undefined one: it is a gap.
     """
-    if not rows or not {"series", "rows", "value"} <= rows[0].keys():
+    if not rows or not {"series", "rows"} <= rows[0].keys():
+        return rows, 1
+    if {"low", "high"} <= rows[0].keys() and "value" not in rows[0]:
+        return _sparser(rows, points), 1
+    if "value" not in rows[0]:
         return rows, 1
     places: dict[Any, list[int]] = {}
     for place, row in enumerate(rows):
@@ -97,6 +98,21 @@ def thinned(rows: list[Row], points: int) -> tuple[list[Row], int]:
         for start in range(0, len(each), length):
             keep.update(_extremes(rows, each[start : start + length]))
     return [row for place, row in enumerate(rows) if place in keep], longest
+
+
+def _sparser(rows: list[Row], points: int) -> list[Row]:
+    """Every so many-th row of the band of each series, which is smooth."""
+    counts: dict[Any, int] = {}
+    for row in rows:
+        counts[row["series"]] = counts.get(row["series"], 0) + 1
+    seen = dict.fromkeys(counts, 0)
+    kept = []
+    for row in rows:
+        place, count = seen[row["series"]], counts[row["series"]]
+        seen[row["series"]] += 1
+        if place % max(1, -(-count // points)) == 0 or place == count - 1:
+            kept.append(row)
+    return kept
 
 
 def _extremes(rows: list[Row], stretch: list[int]) -> Iterator[int]:

@@ -53,7 +53,7 @@ def draw_confusion(run: Run, parts: int) -> Any:
     if k > len(shown):
         caption.append(f"The {len(shown)} most frequent of {k:,} classes.")
     frame = _frame(edges, tables, (*classes, other, none), answers)
-    title = f"{printable(run.stream.name)}: what each class was predicted as"
+    title = f"{printable(run.stream.title)}: what each class was predicted as"
     return confusion(frame, classes, answers, title=title, caption=caption)
 
 

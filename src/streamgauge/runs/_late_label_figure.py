@@ -33,7 +33,7 @@ def draw_late_labels(run: Run, parts: int) -> Any:
     ends = np.linspace(0, len(rows), min(parts, max(1, len(rows))) + 1).astype(np.int64)
     metric = "accuracy" if classes else "mae"
     frame = _order_frame(ends, values, values[arrival])
-    title = f"{printable(run.stream.name)}: {printable(run.title)}, labels {run.settings.labels}"
+    title = f"{printable(run.stream.title)}: {printable(run.title)}, labels {run.settings.labels}"
     waited = (table["revealed_at"].to_numpy() - rows)[arrival]
     codes = y[arrival] if classes else np.zeros(len(rows), np.int32)
     names = classes or ("all rows",)

@@ -9,6 +9,7 @@ from typing import Any
 from streamgauge._support.errors import UsageError
 from streamgauge.rendering.words import unique_names
 from streamgauge.runs._curve_figure import curve_figure
+from streamgauge.runs._seed_curves import by_seeds
 from streamgauge.runs.open_run import open_run
 from streamgauge.runs.run import Run
 
@@ -21,6 +22,7 @@ def plot(
     references: bool | Sequence[str] = True,
     alarms: Iterable[int] = (),
     zoom: bool = False,
+    highlight: str | Sequence[str] = (),
 ) -> Any:
     """Draw a metric along the stream, of one run or of several on the same stream.
 
@@ -30,7 +32,9 @@ def plot(
     Parameters
     ----------
     runs
-        A run, the directory of a saved run, several of them, or a dict by the names to show.
+        A run, the directory of a saved run, several of them, or a dict by the names to show. Runs
+        that differ in nothing but their seeds are drawn as their mean, in a band of one standard
+        deviation; a dict of a name to several runs says which.
     metric
         The metric, or "kappas" for all kappas at one glance. Default: accuracy, or mae for
         regression.
@@ -44,6 +48,9 @@ def plot(
         Rows of the stream at which to mark alarms, such as `detections.alarms["DDM()"]`.
     zoom
         Add the whole curve below the figure; drag over it to zoom.
+    highlight
+        Learners to draw in colour where there are more than six: else the best three are, and the
+        others stay grey.
 
     Returns
     -------
@@ -62,23 +69,30 @@ def plot(
     >>> import streamgauge as sg
     >>> runs = sg.evaluate(sg.SEA(5000, seed=1), [sg.NaiveBayes(), sg.HoeffdingTree()])
     >>> chart = sg.plot(runs, metric="kappa_temporal")
-    >>> print(*chart.title.subtitle, sep="\\n")
+    >>> print(chart.caption)
     NaiveBayes against Majority: better (94.4 %, 68.3 %).
     HoeffdingTree against Majority: better (95.7 %, 68.3 %).
     0: no better than repeating the last label.
     """
     return curve_figure(
-        _named(runs), metric, forget=forget, references=references, alarms=alarms, zoom=zoom
+        _named(runs),
+        metric,
+        forget=forget,
+        references=references,
+        alarms=alarms,
+        zoom=zoom,
+        highlight=highlight,
     )
 
 
-def _named(runs: Any) -> dict[str, Run]:
-    """The runs by the names to show."""
+def _named(runs: Any) -> dict[str, list[Run]]:
+    """The runs by the names to show; several of one name are its seeds."""
     if isinstance(runs, Mapping):
-        named = {str(name): _opened(run) for name, run in runs.items()}
+        named = {str(name): list(_flat(run)) for name, run in runs.items()}
     else:
-        several = list(_flat(runs))
-        named = dict(zip(unique_names(_names(several)), several, strict=True))
+        several = by_seeds(list(_flat(runs)))
+        names = unique_names(_names([group[0] for group in several]))
+        named = dict(zip(names, several, strict=True))
     if not named:
         raise UsageError("runs: got none to plot; expected at least one run")
     return named

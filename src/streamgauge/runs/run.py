@@ -18,6 +18,7 @@ from streamgauge.rendering.html import notebook_html
 from streamgauge.rendering.sheet import sheet_of
 from streamgauge.runs._confusion_figure import draw_confusion
 from streamgauge.runs._curve_figure import curve_figure
+from streamgauge.runs._hindsight_figure import draw_hindsight
 from streamgauge.runs._late_label_figure import draw_late_labels
 from streamgauge.runs._parts import Parts
 from streamgauge.runs.answer import show_answer
@@ -164,7 +165,7 @@ class Run(RunRecord):
     ) -> Any:
         """Draw a metric along the stream: an Altair chart; see `sg.plot` (docs/figures.md)."""
         return curve_figure(
-            {self.title: self},
+            {self.title: [self]},
             metric,
             forget=forget,
             references=references,
@@ -218,10 +219,37 @@ class Run(RunRecord):
         >>> late = sg.RandomDelay("geometric(0.01)", seed=1)
         >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes(), labels=late)
         >>> chart = run.plot_late_labels()
-        >>> chart.title.subtitle[0]
-        'Labels did not come in the order of the rows. Over the first and the last 1,000 rows'
+        >>> chart.caption.partition(". ")[0]
+        'Labels did not come in the order of the rows'
         """
         return draw_late_labels(self, parts)
+
+    def plot_hindsight(self, window: int = 500) -> Any:
+        """Draw the score of the newest rows as it was known at each moment, and as it is now.
+
+        Where labels come late, the newest rows whose label is in are no fair sample of the newest
+        rows. It reads the predictions. Needs Altair: pip install 'streamgauge[plot]'.
+
+        Parameters
+        ----------
+        window
+            How many of the newest rows a score is about.
+
+        Returns
+        -------
+        altair.Chart
+            The chart: change it as you like; `.save("x.pdf")` also writes .svg, .png and .html.
+
+        Examples
+        --------
+        >>> import streamgauge as sg
+        >>> late = sg.RandomDelay("geometric(0.01)", seed=1)
+        >>> run = sg.evaluate(sg.SEA(2000, seed=1), sg.NaiveBayes(), labels=late)
+        >>> chart = run.plot_hindsight(window=200)
+        >>> print(*chart.to_dict()["title"]["text"])
+        SEA(2000, seed=1): NaiveBayes, known then and in hindsight
+        """
+        return draw_hindsight(self, window)
 
     def to_frame(self, kind: str | None = None) -> Any:
         """The curve as a frame: "pandas", "polars" or "arrow"; by default the first installed."""

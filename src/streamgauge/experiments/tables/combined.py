@@ -103,6 +103,7 @@ class Tables(Mapping[str, ResultTable]):
         verdicts: bool = True,
         caption: str | None = None,
         label: str | None = None,
+        width: str | None = None,
     ) -> str:
         """Format as a LaTeX table (packages booktabs and siunitx), ready to paste.
 
@@ -111,12 +112,15 @@ class Tables(Mapping[str, ResultTable]):
         digits, percent, verdicts
             As in `to_text`.
         caption
-            The caption, as LaTeX; by default one in words.
+            The caption, as LaTeX; by default one in words, which stays a note below another.
         label
             The label for `\\ref`; by default "tab:results".
+        width
+            "column" (3.3 inches) or "page" (6.9): a wider table is set small, turned over, set
+            sideways or split, and a long one goes over pages. By default it is left as it is.
         """
         style = Style(digits, percent, verdicts=verdicts, best="bold", common_unit=True)
-        return as_latex(self._sheet(style), caption, label or "tab:results")
+        return as_latex(self._sheet(style), caption, label or "tab:results", width)
 
     def to_csv(self) -> str:
         """Format as CSV with every digit: mean, sd and number of runs of each value."""

@@ -185,6 +185,7 @@ class ResultTable:
         verdicts: bool = True,
         caption: str | None = None,
         label: str | None = None,
+        width: str | None = None,
     ) -> str:
         """Format as a LaTeX table (packages booktabs and siunitx), ready to paste.
 
@@ -195,12 +196,15 @@ class ResultTable:
         digits, percent, ranks, verdicts
             As in `to_text`.
         caption
-            The caption, as LaTeX; by default one in words.
+            The caption, as LaTeX; by default one in words, which stays a note below another.
         label
             The label for `\\ref`; by default "tab:" and the value.
+        width
+            "column" (3.3 inches) or "page" (6.9): a wider table is set small, turned over, set
+            sideways or split, and a long one goes over pages. By default it is left as it is.
         """
         style = Style(digits, percent, ranks, verdicts, best="bold", common_unit=True)
-        return as_latex(sheet_of_table(self, style), caption, label or f"tab:{self.value}")
+        return as_latex(sheet_of_table(self, style), caption, label or f"tab:{self.value}", width)
 
     def to_csv(self) -> str:
         """Format as CSV with every digit: mean, sd and number of runs of each column.

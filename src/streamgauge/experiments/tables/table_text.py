@@ -132,16 +132,23 @@ def _number(
     if own is None:
         text, spread = (style.number(each, kind != "target") for each in (value, sd))
         return SheetCell(text, "" if math.isnan(sd) else spread)
-    places = 1 if unit and unit.name != "B" else decimals(value, own)
+    places = _places(value, unit) if unit and unit.name != "B" else decimals(value, own)
     text, spread = (f"{number / own.size:.{places}f}" for number in (value, sd))
     return SheetCell(text, "" if math.isnan(sd) else spread, "" if unit else own.name)
 
 
-def as_latex(sheet: Sheet, caption: str | None, label: str) -> str:
-    """A sheet whose first note is the caption, unless another is given."""
-    first, *notes = sheet.notes
+def _places(value: float, unit: ShownUnit) -> int:
+    """Decimals of a value in a unit that it shares with larger ones: a first digit is seen."""
+    size = abs(value / unit.size)
+    return next((places for places in (1, 2, 3) if round(size, places)), 1)
+
+
+def as_latex(sheet: Sheet, caption: str | None, label: str, width: str | None = None) -> str:
+    """A sheet whose first note is the caption; below another one it stays a note."""
+    first, *rest = sheet.notes
+    notes = rest if caption is None else sheet.notes
     short = Sheet(sheet.header, sheet.groups, notes, sheet.names, sheet.spans)
-    return sheet_latex(short, caption if caption is not None else escape(first), label)
+    return sheet_latex(short, escape(first) if caption is None else caption, label, width)
 
 
 def as_html(sheet: Sheet) -> str:

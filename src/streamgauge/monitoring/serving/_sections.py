@@ -43,7 +43,7 @@ def make_content(reading: Reading) -> Content:
     shown = [each for each in sections if each.content]
     head = make_head(status["name"], _subtitle(status), shown)
     names = list(dict.fromkeys([*status["models"], *_references(status)]))
-    main = [series_buttons(names, charts), *map(section_html, shown)]
+    main = [series_buttons(names, _references(status)), *map(section_html, shown)]
     return Content(head, joined(main), charts)
 
 
