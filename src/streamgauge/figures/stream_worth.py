@@ -9,15 +9,15 @@ import pyarrow as pa
 
 from streamgauge._support.printable import printable
 from streamgauge.figures._style import (
-    GREY,
     TEXT,
     altair,
-    caption_lines,
     finished,
     inline,
     nothing_to_draw,
     value_tooltip,
 )
+from streamgauge.figures.captions import wrapped
+from streamgauge.figures.colours import GREY
 
 FRAME = pa.schema(
     [(name, pa.string()) for name in ("stream", "learner", "reference")]
@@ -108,10 +108,10 @@ def stream_worth(
     ]  # fmt: skip
     chart = finished(alt.layer(*layers).properties(width=width, height=height), title, ())
     room = width + _ROOM
-    chart.title.text = caption_lines(printable(title), int(room / 6.8))
+    chart.title.text = wrapped(printable(title), int(room / 6.8))
     sentences = [_CAPTION, *caption]
     chart.title.subtitle = [
-        line for each in sentences for line in caption_lines(printable(each), int(room / 5.3))
+        line for each in sentences for line in wrapped(printable(each), int(room / 5.3))
     ]
     return chart
 
