@@ -175,7 +175,7 @@ def export(
     make = {Export.rules: rules_yaml, Export.grafana: dashboard_json}[what]
     text = make(read_config(config))
     if output is None:
-        echo(text, nl=False)
+        echo(text, nl=False, raw=True)
     else:
         with write_errors(f"the {what.value}", "-o"):
             output.write_text(text, encoding="utf-8")
@@ -245,4 +245,7 @@ def _follow(monitor: Monitor, host: str, port: int, serve: bool, log: LogFormat)
 
 
 def _print(monitor: Monitor, json: bool) -> None:
-    echo(json_text.dumps(monitor.status(), ensure_ascii=False) if json else str(monitor))
+    if json:
+        echo(json_text.dumps(monitor.status(), ensure_ascii=False), raw=True)
+    else:
+        echo(str(monitor))
