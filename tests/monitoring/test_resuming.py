@@ -13,8 +13,8 @@ from streamgauge.measures.tally import Tally
 from tests.monitoring.logs import make_monitor
 
 TRANSIENT = {  # what the next look or batch makes again
-    "Monitor._unlock", "Feed._silent", "Feed.source", "Classes._codes", "Joiner._leaving",
-    "MonitoredModel.found",
+    "Monitor._unlock", "Monitor._saved_events", "Feed._silent", "Feed.source", "Classes._codes",
+    "Joiner._leaving", "MonitoredModel.found",
 }  # fmt: skip
 FORGET = ["Cumulative()", "Window(30)", "Fading(0.9)", "TimeWindow(20)"]
 ESTIMATORS = ["Fading(0.9, estimator='zliobaite2015')"]

@@ -10,6 +10,7 @@ import msgspec
 from streamgauge._support.types import Clock
 from streamgauge.monitoring._alarms import Alarm, check_rule
 from streamgauge.monitoring._monitored_model import MonitoredModel
+from streamgauge.monitoring._outbox import Outbox
 from streamgauge.monitoring._state_tree import StatePart, load_fields
 from streamgauge.monitoring.config import AlarmRule
 from streamgauge.runs.scorer import Scorer
@@ -25,15 +26,14 @@ class AlarmBook:
     ----------
     events
         The last events: an alarm was raised or has ended, with an explanation in one line.
-    announced
-        Number of events, of all there have been, for which the command has been run.
     """
 
-    state_fields = ("alarms", "events", "count", "announced")
+    state_fields = ("alarms", "events", "count", "outbox")
 
     def __init__(
         self, rules: Sequence[AlarmRule], regression: bool, detectors: Sequence[str],
         metrics: Sequence[str], references: Sequence[str], models: Mapping[str, MonitoredModel],
+        outbox: Outbox,
     ) -> None:  # fmt: skip
         for rule in rules:
             check_rule(rule, regression, list(detectors), metrics, references)
@@ -42,7 +42,7 @@ class AlarmBook:
         self.alarms: dict[Key, Alarm] = {}
         self.events: list[dict[str, Any]] = []
         self.count = 0  # events ever
-        self.announced = 0
+        self.outbox = outbox
 
     def check(self, segment: Callable[[int, int], str], clock: Clock, history: bool = True) -> None:
         """Look at the new points of all curves, and at the detectors' alarms.
@@ -79,8 +79,10 @@ class AlarmBook:
         for alarm, event in sorted(found, key=lambda each: each[1]["time"]):
             event["text"] = alarm.explain(event, clock)
             event["number"] = self.count
+            event["id"] = alarm.id_of(event)
             self.count += 1
             self.events = [*self.events, event][-_KEPT:]
+            self.outbox.put(event)
 
     def listed(self) -> list[Alarm]:
         """All alarms, by rule and model."""
@@ -90,10 +92,6 @@ class AlarmBook:
             return rules.index(key[0]), names.index(key[1])
 
         return [self.alarms[key] for key in sorted(self.alarms, key=place)]
-
-    def unannounced(self) -> list[dict[str, Any]]:
-        """Events for which the command has not been run."""
-        return [event for event in self.events if event["number"] >= self.announced]
 
     def _alarm(self, key: Key) -> Alarm:
         if key not in self.alarms:
@@ -107,7 +105,7 @@ class AlarmBook:
             (text, self._models[name].code, segment): alarm
             for (text, name, segment), alarm in self.alarms.items()
         }
-        kept = {"events": self.events, "count": self.count, "announced": self.announced}
+        kept = {"events": self.events, "count": self.count, "outbox": self.outbox}
         return {"alarms": alarms} | kept
 
     def load_parts(self, parts: dict[str, StatePart]) -> None:

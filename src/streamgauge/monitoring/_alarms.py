@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from streamgauge._support.clock import time_text
@@ -123,6 +125,12 @@ class Alarm:
             "time": moment,
             "value": None if math.isnan(self.value) else self.value,
         }
+
+    def id_of(self, event: dict[str, Any]) -> str:
+        """A name of an event, the same each time that the log is read: who gets it twice knows."""
+        names = ("number", "model", "segment", "state", "row", "time")
+        facts = [self.rule, *(event[name] for name in names)]
+        return hashlib.sha256(msgspec.json.encode(facts)).hexdigest()[:16]
 
     def explain(self, event: dict[str, Any], clock: Clock) -> str:
         """An event in one line."""

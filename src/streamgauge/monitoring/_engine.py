@@ -13,6 +13,7 @@ from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.evaluation.probabilities import is_valid, probability_matrix
 from streamgauge.learners.run_events import most_probable
 from streamgauge.monitoring._alarm_book import AlarmBook
+from streamgauge.monitoring._announce import senders
 from streamgauge.monitoring._classes import Classes
 from streamgauge.monitoring._error_detector import ErrorDetector
 from streamgauge.monitoring._events import E, Held, LabelEvents, PredictionEvents, taken
@@ -20,6 +21,7 @@ from streamgauge.monitoring._feed import Vocabularies
 from streamgauge.monitoring._file_backed_arrays import FileBackedArrays
 from streamgauge.monitoring._live_log import LiveLog
 from streamgauge.monitoring._monitored_model import MonitoredModel, ScoredBatch
+from streamgauge.monitoring._outbox import Outbox
 from streamgauge.monitoring._pairs import ModelPair
 from streamgauge.monitoring._spans import span
 from streamgauge.monitoring._state_tree import StatePart, check_savable, load_fields
@@ -95,7 +97,7 @@ class Engine:
         self.alarms = AlarmBook(
             config.alarms, regression, config.scores.detectors,
             [metric.name for metric in plan.metrics], plan.scoring(log.schema).reference_names,
-            self.models,
+            self.models, Outbox(senders(config), folder / "delivered"),
         )  # fmt: skip
         self.pairs = [
             ModelPair(a, b, regression, folder / f"pair-{place}.bin")
@@ -162,6 +164,7 @@ class Engine:
         for code, part in models.pairs():
             part.into(self._make_model(code))
         alarms.into(self.alarms)
+        self.alarms.outbox.forget_delivered()
         self.alarms.check(self.segment_name, self.clock, history=False)
 
     def segment_name(self, column: int, code: int) -> str:

@@ -111,6 +111,11 @@ ALARM_VALUE = Family(
     ("alarm", "model", "segment"),
 )  # fmt: skip
 
+NOTIFICATIONS = Family(
+    "streamgauge_notifications_waiting", "gauge",
+    "Alarm events that the command or the web hook has not got yet.",
+)  # fmt: skip
+
 FAMILIES = tuple(each for each in globals().values() if isinstance(each, Family))
 
 
@@ -125,6 +130,7 @@ def samples(
             yield INTEGER_WATERMARK, (), watermark
         else:
             yield WATERMARK, (), watermark / _NANOSECONDS
+    yield NOTIFICATIONS, (), status["notifications"]["waiting"]
     for feed, lines in status["lines"].items():
         yield LINES, (feed,), lines
     for reason, count in status["counts"].items():

@@ -21,6 +21,9 @@ def status_text(status: dict[str, Any], clock: Clock) -> str:
         lines += ["", *_model_lines(name, model, clock)]
     for pair in status["comparisons"]:
         lines += ["", pair_line(pair)]
+    told = status["notifications"]
+    if told["waiting"] and told["problem"]:
+        lines += ["", f"{plural(told['waiting'], 'notification')} not delivered: {told['problem']}"]
     if status["counts"]:
         lines += ["", "Not scored:"]
         lines += [f"  {count:,} × {reason}" for reason, count in status["counts"].items()]

@@ -139,6 +139,7 @@ class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     scores: Scoring = Scoring()
     alarms: list[AlarmRule] = []
     command: list[str] = []  # run when an alarm is raised or ends
+    webhook: str | None = None  # gets the same as JSON
     snapshot: Span = "10s"  # time between snapshots
     waiting_in_memory: int = 20_000_000  # rows; beyond them the waiting room is on disk
 
@@ -153,7 +154,8 @@ class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     def fingerprint(self) -> str:
         """A hash of all that changes figures: a snapshot belongs to it."""
         given = msgspec.to_builtins(self)
-        for free in ("command", "snapshot", "waiting_in_memory", "alarms", "state", "name"):
+        told = ("command", "webhook", "alarms")
+        for free in (*told, "snapshot", "waiting_in_memory", "state", "name"):
             given.pop(free)
         given["forget"] = self.forget
         for name, feed in (("predictions", self.predictions), ("labels", self.labels)):
@@ -266,6 +268,10 @@ def _check(config: MonitorConfig, where: str) -> None:
                     f"{where}: alarms: model = {rule.model!r}, but the only model is "
                     f"{config.name!r}; expected that name, or no model"
                 )
+    if config.webhook is not None and not config.webhook.startswith(("http://", "https://")):
+        raise UsageError(
+            f"{where}: webhook = {config.webhook!r}; expected an address, https://... or http://..."
+        )
     if config.join.idle is not None:
         duration("join: idle", config.join.idle)
     if config.scores.every < 1 or config.learn_classes < 1:

@@ -18,7 +18,6 @@ from streamgauge._support.printable import printed
 from streamgauge._support.types import NEVER, Clock
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.scale import Scale
-from streamgauge.monitoring._announce import announce
 from streamgauge.monitoring._engine import Engine
 from streamgauge.monitoring._feed import Feed, Vocabularies, reached
 from streamgauge.monitoring._snapshot import (
@@ -105,6 +104,7 @@ class Monitor:
         self._feeds = _feeds(self.config, self._home, self._names, self._times)
         self._writer: tuple[int, int] | None = None  # a process, and the alarms that it saves
         self._unlock: Callable[[], object] | None = None
+        self._saved_events = 0  # number of events that the last snapshot has
         if self._snapshot.exists():
             self._resume()
 
@@ -178,7 +178,7 @@ class Monitor:
             self._engine.release(None, newest + 1, self.clock)
 
     def save(self, wait: bool = True) -> None:
-        """Write a snapshot, and run the command for new alarms.
+        """Write a snapshot, and announce new alarms.
 
         Parameters
         ----------
@@ -218,15 +218,11 @@ class Monitor:
         return True
 
     def _announce(self, events: int) -> None:
-        """Run the command for new alarms: after the snapshot that has them, so that none is lost.
-
-        A crash before the next snapshot runs it a second time.
-        """
-        alarms = self._engine.alarms
-        for event in alarms.unannounced():
-            if self.config.command and event["number"] < events:
-                announce(self.config.command, event)
-        alarms.announced = events
+        """Announce alarm events that a snapshot has by now, so that none is lost."""
+        self._saved_events = events
+        outbox = self._engine.alarms.outbox
+        outbox.note_saved()
+        outbox.deliver(events)
 
     def _resume(self) -> None:
         head, arrays = read_snapshot(self._snapshot)
@@ -256,7 +252,7 @@ class Monitor:
         (feeds), `counts` and `examples` (of what was not scored), `models` (by name: `arrived`,
         `scored`, `waiting`, `timed_out`, `counts`, `bytes`, `figures` by forgetting and metric,
         `references`, `against`, `verdict`, `segments`, `detectors`, `maturity`), `comparisons`,
-        `alarms` and `events`.
+        `alarms`, `events`, and `notifications` (`waiting`, `dropped`, `problem`).
         Times are texts, undefined figures are None.
         """
         engine, clock = self._engine, self.clock
@@ -280,6 +276,7 @@ class Monitor:
             "comparisons": [pair.status() for pair in engine.pairs],
             "alarms": [alarm.status(clock) for alarm in engine.alarms.listed()],
             "events": engine.alarms.events[-20:],
+            "notifications": engine.alarms.outbox.status(),
         }
         result: dict[str, Any] = plain(found)
         return result
@@ -334,7 +331,8 @@ class Monitor:
         while not (stop() or self.ended):
             idle = not self.poll()
             after(idle)
-            if time.monotonic() - saved >= every or self._engine.alarms.unannounced():
+            news = self._engine.alarms.count > self._saved_events
+            if time.monotonic() - saved >= every or news:
                 self.save(wait=False)
                 saved = time.monotonic()
             if idle:

@@ -10,6 +10,7 @@ from streamgauge.monitoring._metric_families import (
     FIRING,
     LINES,
     NOT_SCORED,
+    NOTIFICATIONS,
     RAISED,
     TAKEN,
 )
@@ -87,6 +88,10 @@ def _of_health(config: MonitorConfig) -> list[Alert]:
                 f"The monitor {name} has read no {feed} for {_QUIET}",
             )
             for feed in feeds
+        ),
+        Alert(
+            "StreamgaugeUnannouncedAlarms", f"{selected(NOTIFICATIONS, monitor)} > 0", "15m",
+            "warning", f"{{{{ $value }}}} alarms of the monitor {name} could not be announced",
         ),
         Alert(
             "StreamgaugeUnreadableLines", f"increase({unreadable}[15m]) > 0", "0s", "warning",
