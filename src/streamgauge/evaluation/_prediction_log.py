@@ -91,6 +91,7 @@ def score_log(
         longest = None if timeout is None else duration("timeout", timeout)
         joined = join(asked.ids(id), answered.ids(id), truth, when, longest, texts, words)
         lines, skipped = pa.array(joined.predictions), joined.skipped
+        last_event = joined.last_event if both else last_event
         labels = np.concatenate([joined.labels, joined.corrections])
         truth = truth.take(pa.array(labels, mask=labels < 0))
         if both:

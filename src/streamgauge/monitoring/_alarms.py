@@ -128,7 +128,7 @@ class Alarm:
 
     def id_of(self, event: dict[str, Any]) -> str:
         """A name of an event, the same each time that the log is read: who gets it twice knows."""
-        names = ("number", "model", "segment", "state", "row", "time")
+        names = ("number", "segment", "state", "row", "time")
         facts = [self.rule, *(event[name] for name in names)]
         return hashlib.sha256(msgspec.json.encode(facts)).hexdigest()[:16]
 

@@ -33,7 +33,7 @@ from streamgauge.runs.options import EvaluationOptions
 UNKNOWN_LABEL = "a label of a class that is not known"
 UNKNOWN_PREDICTION = "a prediction of a class that is not known; it counts as wrong"
 INVALID_PROBABILITIES = "probabilities that are not a distribution; they count as missing"
-BEHIND = "an event of a feed that was idle, behind the watermark; it counts from then on"
+BEHIND = "an event behind the watermark; it counts from then on"
 _ANY_CLASSES = ("0", "1")  # where classes are to be learned
 _HOUR = 3600 * 10**9
 _FEW = 3  # texts of unknown classes that are quoted
@@ -119,9 +119,7 @@ class Engine:
                 self.classes.learn(labels.y)
 
     def _from_now_on(self, events: E) -> E:
-        """Events behind the watermark happen at it: only those of a feed that was idle are."""
-        if self._config.join.idle is None:
-            return events
+        """Events behind the watermark happen at it: its feed was idle, or lateness has grown."""
         behind = events.times < self.now
         self._count(BEHIND, int(behind.sum()))
         return events._replace(times=np.where(behind, self.now, events.times))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from streamgauge._support.types import Clock
+from streamgauge.prequential.reasons import FAR_AHEAD
 
 _NANOSECONDS = 1e9
 _ESTIMATES = {
@@ -36,6 +37,10 @@ NOT_SCORED = Family(
     "got them.", ("model", "reason"),
 )  # fmt: skip
 HELD = Family("streamgauge_events_held", "gauge", "Events that wait for the watermark.")
+SET_ASIDE = Family(
+    "streamgauge_events_set_aside", "gauge",
+    "Events far ahead of all others of their feed: they wait until others come as far.", ("feed",),
+)  # fmt: skip
 WATERMARK = Family(
     "streamgauge_watermark_timestamp_seconds", "gauge",
     "All events before this time have happened.",
@@ -133,7 +138,11 @@ def samples(
     yield NOTIFICATIONS, (), status["notifications"]["waiting"]
     for feed, lines in status["lines"].items():
         yield LINES, (feed,), lines
+    for feed, events in status["set_aside"].items():
+        yield SET_ASIDE, (feed,), events
     for reason, count in status["counts"].items():
+        if reason == FAR_AHEAD:
+            continue  # it may become less, and has a metric of its own
         yield NOT_SCORED, ("", reason), count
     for name, model in status["models"].items():
         yield from _of_model(name, model, clock)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 from collections.abc import Mapping
 from pathlib import Path
@@ -125,6 +124,13 @@ class AlarmRule(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
 _FEEDS: dict[str, type[FeedConfig]] = {"predictions": PredictionFeed, "labels": LabelFeed}
 
 
+_FREE = (
+    "command", "webhook", "alarms", "snapshot", "waiting_in_memory", "state", "name",
+    "learn_classes",
+)  # fmt: skip
+_FREE_KEYS = {"join": ("lateness", "ahead", "idle"), "scores": ("points",)}
+
+
 class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """All that `monitor.toml` says."""
 
@@ -151,17 +157,28 @@ class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
 
     @property
     @valid_text()
-    def fingerprint(self) -> str:
-        """A hash of all that changes figures: a snapshot belongs to it."""
+    def binding(self) -> dict[str, str]:
+        """What a snapshot belongs to, by key: all that decides what was read, joined and measured.
+
+        Other settings may change between two starts.
+        """
         given = msgspec.to_builtins(self)
-        told = ("command", "webhook", "alarms")
-        for free in (*told, "snapshot", "waiting_in_memory", "state", "name"):
+        for free in _FREE:
             given.pop(free)
-        given["forget"] = self.forget
+        for table, keys in _FREE_KEYS.items():
+            for key in keys:
+                given[table].pop(key)
+        given["scores"]["forget"] = self.forget
         for name, feed in (("predictions", self.predictions), ("labels", self.labels)):
             for movable in () if feed is None else feed.source.movable:
                 given[name].pop(movable)  # a log may move; its content is checked
-        return hashlib.sha256(msgspec.json.encode(given, order="sorted")).hexdigest()[:16]
+        found: dict[str, str] = {}
+        for name, value in given.items():
+            values = {name: value}
+            if isinstance(value, dict) and name in (*_FEEDS, *_FREE_KEYS):
+                values = {f"{name}.{key}": each for key, each in value.items()}
+            found |= {key: msgspec.json.encode(each).decode() for key, each in values.items()}
+        return found
 
 
 def read_config(path: str | Path, home: Path | None = None) -> MonitorConfig:

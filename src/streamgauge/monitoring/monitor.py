@@ -31,6 +31,7 @@ from streamgauge.monitoring._status import model_status, plain
 from streamgauge.monitoring._text import status_text
 from streamgauge.monitoring._times import Times
 from streamgauge.monitoring.config import MonitorConfig, make_config, read_config
+from streamgauge.prequential.reasons import FAR_AHEAD
 from streamgauge.runs.runs import Runs
 from streamgauge.streams.formats.schema_inference import key_of
 
@@ -135,7 +136,8 @@ class Monitor:
         found = Counter(self._engine.counts)
         for feed in self._feeds:
             found.update(feed.counts)
-        return dict(found)
+            found[FAR_AHEAD] += feed.clock.waiting
+        return {why: n for why, n in found.items() if n}
 
     def poll(self) -> bool:
         """Read some lines, if there are any, and let happen what is due; whether there were any.
@@ -171,8 +173,12 @@ class Monitor:
     def finish(self) -> None:
         """Read all lines, and let the rest happen: nothing more will come."""
         self.catch_up()
+        for feed in self._feeds:
+            events = feed.end()
+            if events is not None:
+                self._engine.hold(*events)
         self._engine.classes.fix()
-        newest = max((feed.newest for feed in self._feeds), default=-NEVER)
+        newest = max((feed.clock.latest for feed in self._feeds), default=-NEVER)
         newest = max(newest, int(self._engine.labels.gather().times.max(initial=-NEVER)))
         if newest != -NEVER:
             self._engine.release(None, newest + 1, self.clock)
@@ -190,7 +196,7 @@ class Monitor:
             return
         dump = Dump()
         tree = dump.tree(self)
-        head = {"config": self.config.fingerprint, "name": self.config.name}
+        head = {"config": self.config.binding, "name": self.config.name}
         events = self._engine.alarms.count
         if not wait and sum(each.nbytes for each in dump.arrays) > _SMALL:
             process = write_in_background(self._place / _SNAPSHOT, head, tree, dump.arrays)
@@ -226,16 +232,27 @@ class Monitor:
 
     def _resume(self) -> None:
         head, arrays = read_snapshot(self._snapshot)
-        if head["config"] != self.config.fingerprint:
-            raise InputError(
-                f"{self._snapshot}: this state belongs to another configuration: what is read, "
-                "joined or measured has changed since; use the old configuration, or another "
-                "state folder: the whole log is then read again"
-            )
+        self._check_binding(head["config"])
         try:
             StatePart(head["tree"], arrays).into(self)
         except InputError as error:
             raise InputError(f"{self._snapshot}: {error}") from None
+
+    def _check_binding(self, before: dict[str, str]) -> None:
+        """Raise an error that names the settings which the state does not fit."""
+        now = self.config.binding
+        changed = [
+            f"{key} was {before.get(key, 'not set')}, now {now.get(key, 'not set')}"
+            for key in sorted(before.keys() | now.keys())
+            if before.get(key) != now.get(key)
+        ]
+        if changed:
+            raise InputError(
+                f"{self._snapshot}: this state belongs to another configuration: "
+                f"{'; '.join(changed)}. What was read, joined or measured would be another thing: "
+                "set it back, or give this configuration a state folder of its own, state = '...': "
+                "the whole log is then read again"
+            )
 
     def _advance(self) -> None:
         bound = reached(self._feeds)
@@ -249,10 +266,11 @@ class Monitor:
         """Everything there is to know now, as plain values that JSON can hold.
 
         Keys: `name`, `watermark`, `clock`, `classes`, `lines` (read, per feed), `held`, `idle`
-        (feeds), `counts` and `examples` (of what was not scored), `models` (by name: `arrived`,
-        `scored`, `waiting`, `timed_out`, `counts`, `bytes`, `figures` by forgetting and metric,
-        `references`, `against`, `verdict`, `segments`, `detectors`, `maturity`), `comparisons`,
-        `alarms`, `events`, and `notifications` (`waiting`, `dropped`, `problem`).
+        (feeds), `set_aside` (events far ahead of the others, per feed), `counts` and `examples` (of
+        what was not scored), `models` (by name: `arrived`, `scored`, `waiting`, `timed_out`,
+        `counts`, `bytes`, `figures` by forgetting and metric, `references`, `against`, `verdict`,
+        `segments`, `detectors`, `maturity`), `comparisons`, `alarms`, `events`, and
+        `notifications` (`waiting`, `dropped`, `problem`).
         Times are texts, undefined figures are None.
         """
         engine, clock = self._engine, self.clock
@@ -264,8 +282,9 @@ class Monitor:
             "clock": clock,
             "classes": "regression" if self.config.task == "regression" else engine.classes.text,
             "lines": {feed.kind: feed.lines for feed in self._feeds},
-            "held": engine.held,
+            "held": engine.held + sum(feed.held for feed in self._feeds),
             "idle": [feed.kind for feed in self._feeds if feed.idle],
+            "set_aside": {feed.kind: feed.clock.waiting for feed in self._feeds},
             "counts": self.counts,
             "examples": [each for feed in self._feeds for each in feed.examples]
             + [each for examples in engine.unknown.values() for each in examples],
@@ -362,7 +381,8 @@ def _feeds(config: MonitorConfig, home: Path, names: Vocabularies, times: Times)
     given = [("predictions", config.predictions), ("labels", config.labels)]
     return [
         Feed(
-            kind, feed, feed.open_source(home), names, times, regression, lateness, ahead, idle,
+            kind, feed, feed.open_source(home), names, times, regression,
+            span("timeout", rules.timeout), lateness, ahead, idle,
         )
         for kind, feed in given
         if feed is not None

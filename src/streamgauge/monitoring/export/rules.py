@@ -12,6 +12,7 @@ from streamgauge.monitoring._metric_families import (
     NOT_SCORED,
     NOTIFICATIONS,
     RAISED,
+    SET_ASIDE,
     TAKEN,
 )
 from streamgauge.monitoring.config import AlarmRule, MonitorConfig
@@ -88,6 +89,11 @@ def _of_health(config: MonitorConfig) -> list[Alert]:
                 f"The monitor {name} has read no {feed} for {_QUIET}",
             )
             for feed in feeds
+        ),
+        Alert(
+            "StreamgaugeWrongTimes", f"{selected(SET_ASIDE, monitor)} > 0", "15m", "warning",
+            f"{{{{ $value }}}} {{{{ $labels.feed }}}} of the monitor {name} are dated far ahead of "
+            "all others",
         ),
         Alert(
             "StreamgaugeUnannouncedAlarms", f"{selected(NOTIFICATIONS, monitor)} > 0", "15m",
