@@ -13,6 +13,7 @@ from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.evaluation.probabilities import is_valid, probability_matrix
 from streamgauge.learners.run_events import most_probable
 from streamgauge.monitoring._alarm_book import AlarmBook
+from streamgauge.monitoring._alarms import RuleContext
 from streamgauge.monitoring._announce import senders
 from streamgauge.monitoring._classes import Classes
 from streamgauge.monitoring._error_detector import ErrorDetector
@@ -95,8 +96,13 @@ class Engine:
         log = LiveLog(config.name, "", classes, "UTC", bool(feed.probabilities))
         plan = self._plan(log)  # as that of the first model will be
         self.alarms = AlarmBook(
-            config.alarms, regression, config.scores.detectors,
-            [metric.name for metric in plan.metrics], plan.scoring(log.schema).reference_names,
+            config.alarms,
+            RuleContext(
+                regression, config.scores.detectors,
+                {metric.name: metric.scale for metric in plan.metrics},
+                plan.scoring(log.schema).reference_names, config.predictions.segments,
+                regression or self.classes.declared,
+            ),
             self.models, Outbox(senders(config), folder / "delivered"),
         )  # fmt: skip
         self.pairs = [
@@ -240,7 +246,8 @@ class Engine:
                 self._count(MODEL_TOO_MANY, int(rows[place]))
                 continue
             model = self._make_model(code)
-            model.since = int(predictions.times[first[place]]) - self._rules().remember
+            model.began = int(predictions.times[first[place]])
+            model.since = model.began - self._rules().remember
             if len(self.recent.times):
                 labels = taken(self.recent, self.recent.times >= model.since)
                 model.advance(taken(predictions, slice(0)), labels, int(self.recent.times[-1]))

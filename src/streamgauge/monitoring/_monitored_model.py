@@ -55,6 +55,8 @@ class MonitoredModel:
 
     state_fields = (
         "since",
+        "began",
+        "segment_began",
         "room",
         "joiner",
         "_agenda",
@@ -81,6 +83,8 @@ class MonitoredModel:
     ) -> None:
         self.name, self.code = name, code
         self.since = -NEVER  # labels before this time are not about this model
+        self.began = -NEVER  # the time of its first prediction
+        self.segment_began: dict[tuple[int, int], int] = {}  # of the first scored row
         self._plan, self._log, self._folder = plan, log, folder
         schema: Schema = log.schema
         width = len(schema.features)
@@ -167,6 +171,8 @@ class MonitoredModel:
             codes, corrected = self._segment[row_ids, column], self._segment[slots, column]
             for code in np.unique(np.concatenate([codes, corrected])).tolist():
                 mine = np.flatnonzero(codes == code)
+                if len(mine):
+                    self.segment_began.setdefault((column, code), int(rows.times[mine[0]]))
                 which = corrected == code
                 after = np.searchsorted(mine, corrections.after[which])
                 scorer = self._segment_scorer(column, code)

@@ -48,7 +48,13 @@ def lines_text(status: dict[str, Any]) -> str:
 
 def _alarm_lines(status: dict[str, Any], clock: Clock) -> Iterator[str]:
     firing = [each for each in status["alarms"] if each["firing"]]
+    for alarm in status["alarms"]:
+        if not alarm["matched"] and status["models"]:
+            mark = f"ALARM since {moment_text(alarm['since'], clock)}: " if alarm["firing"] else ""
+            yield f"{mark}{alarm['alarm']} has matched nothing yet"
     for alarm in firing:
+        if not alarm["matched"]:
+            continue
         where = (
             alarm["model"] if alarm["segment"] is None else f"{alarm['model']}, {alarm['segment']}"
         )

@@ -329,7 +329,7 @@ class Monitor:
     @property
     def firing(self) -> bool:
         """Whether an alarm is on."""
-        return any(alarm.firing for alarm in self._engine.alarms.alarms.values())
+        return self._engine.alarms.firing
 
     @property
     def ended(self) -> bool:

@@ -57,7 +57,8 @@ def rules_yaml(config: MonitorConfig) -> str:
 def _of_rule(rule: AlarmRule, monitor: str) -> Alert:
     """The monitor decides when an alarm is on, with its hysteresis; the alert repeats it."""
     alarm = Alarm(rule, "", None)
-    given = {"alarm": alarm.name, "model": rule.model, "segment": rule.segment}
+    segment = None if (rule.segment or "").endswith("=*") else rule.segment
+    given = {"alarm": alarm.name, "model": rule.model, "segment": segment}
     labels = {name: value for name, value in given.items() if value is not None}
     who = "{{ $labels.model }}{{ if $labels.segment }}, {{ $labels.segment }}{{ end }}"
     if rule.detector is not None:

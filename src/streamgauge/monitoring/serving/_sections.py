@@ -74,7 +74,7 @@ def _paragraphs(lines: Any) -> Html | None:
 def _answer(status: dict[str, Any]) -> Iterator[str]:
     firing = [each for each in status["alarms"] if each["firing"]]
     for alarm in firing:
-        value = number_text(alarm["value"])
+        value = number_text(alarm["value"]) if alarm["matched"] else "it has matched nothing"
         yield f"Alarm “{alarm['alarm']}” of {_who(alarm)}: {value}, since {alarm['since']}."
     if not status["models"]:
         yield "No prediction has been joined with a label yet."
@@ -89,7 +89,12 @@ def _answer(status: dict[str, Any]) -> Iterator[str]:
 
 
 def _who(alarm: dict[str, Any]) -> str:
-    return ", ".join(each for each in (alarm["model"], alarm["segment"]) if each is not None)
+    return ", ".join(each for each in (alarm["model"], alarm["segment"]) if each) or "any model"
+
+
+def _state(alarm: dict[str, Any]) -> str:
+    state = "on" if alarm["firing"] else "off"
+    return state if alarm["matched"] else f"{state}: has matched nothing yet"
 
 
 def _alarms(status: dict[str, Any]) -> Html | None:
@@ -99,7 +104,7 @@ def _alarms(status: dict[str, Any]) -> Html | None:
         [
             words(each["alarm"]),
             words(_who(each)),
-            words("on" if each["firing"] else "off"),
+            words(_state(each)),
             words(each["since"] or "–"),
             _cell(each["value"]),
             SheetCell(f"{each['raised']:,}"),
