@@ -21,6 +21,7 @@ from streamgauge.monitoring._events import E, Held, LabelEvents, PredictionEvent
 from streamgauge.monitoring._feed import Vocabularies
 from streamgauge.monitoring._file_backed_arrays import FileBackedArrays
 from streamgauge.monitoring._live_log import LiveLog
+from streamgauge.monitoring._maturity import Maturity
 from streamgauge.monitoring._monitored_model import MonitoredModel, ScoredBatch
 from streamgauge.monitoring._outbox import Outbox
 from streamgauge.monitoring._pairs import ModelPair
@@ -155,6 +156,12 @@ class Engine:
         for model in self.models.values():
             model.thin(self._config.scores.points)
         return batches
+
+    def maturities(self, pair: ModelPair) -> list[Maturity]:
+        """The cohorts of both models of a pair, if there are both."""
+        if not (pair.a in self.models and pair.b in self.models):
+            return []
+        return [self.models[name].maturity for name in (pair.a, pair.b)]
 
     def dump_state(self) -> dict[str, Any]:
         """What a snapshot keeps; models by their code, since a name may change."""

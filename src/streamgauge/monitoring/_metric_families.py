@@ -98,7 +98,10 @@ RECENT_SCORE = Family(
     "its 99 % interval, and its bounds once all labels are in.", ("model", "estimate"),
 )  # fmt: skip
 COMPARED_ROWS = Family(
-    "streamgauge_compared_rows", "gauge", "Rows that both models predicted.", ("a", "b")
+    "streamgauge_compared_rows",
+    "gauge",
+    "Rows that both models predicted; 0 where each has rows of its own.",
+    ("a", "b"),
 )
 COMPARED_SCORE = Family(
     "streamgauge_compared_score", "gauge", "Score of one of two models on the rows of both.",

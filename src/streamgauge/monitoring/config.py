@@ -121,12 +121,20 @@ class AlarmRule(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     segment: str | None = None
 
 
+class BaselinePeriod(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """What the newest window is compared with, by the times of labels."""
+
+    first: Span | None = None  # the first while, such as "30d"
+    start: Span | None = msgspec.field(default=None, name="from")
+    to: Span | None = None
+
+
 _FEEDS: dict[str, type[FeedConfig]] = {"predictions": PredictionFeed, "labels": LabelFeed}
 
 
 _FREE = (
     "command", "webhook", "alarms", "snapshot", "waiting_in_memory", "state", "name",
-    "learn_classes",
+    "learn_classes", "baseline",
 )  # fmt: skip
 _FREE_KEYS = {"join": ("lateness", "ahead", "idle"), "scores": ("points",)}
 
@@ -143,6 +151,7 @@ class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     classes: list[Label] | None = None
     learn_classes: int = 1000  # labels from which classes are learned, if none are declared
     scores: Scoring = Scoring()
+    baseline: BaselinePeriod | None = None
     alarms: list[AlarmRule] = []
     command: list[str] = []  # run when an alarm is raised or ends
     webhook: str | None = None  # gets the same as JSON
@@ -204,6 +213,7 @@ def make_config(
         "join": JoinRules,
         "scores": Scoring,
         "alarms": AlarmRule,
+        "baseline": BaselinePeriod,
     }
     values, fields = dict(values), []
     for name, feed in _FEEDS.items():
@@ -285,6 +295,11 @@ def _check(config: MonitorConfig, where: str) -> None:
                     f"{where}: alarms: model = {rule.model!r}, but the only model is "
                     f"{config.name!r}; expected that name, or no model"
                 )
+    given = config.baseline
+    if given is not None and (given.first is None) == (given.start is None and given.to is None):
+        raise UsageError(
+            f"{where}: baseline: expected first = '30d', or from and to, or one of these two"
+        )
     if config.webhook is not None and not config.webhook.startswith(("http://", "https://")):
         raise UsageError(
             f"{where}: webhook = {config.webhook!r}; expected an address, https://... or http://..."

@@ -27,7 +27,7 @@ from streamgauge.monitoring._snapshot import (
 )
 from streamgauge.monitoring._spans import span
 from streamgauge.monitoring._state_tree import Dump, StatePart
-from streamgauge.monitoring._status import model_status, plain
+from streamgauge.monitoring._status import NowRules, model_status, plain
 from streamgauge.monitoring._text import status_text
 from streamgauge.monitoring._times import Times
 from streamgauge.monitoring.config import MonitorConfig, make_config, read_config
@@ -268,12 +268,13 @@ class Monitor:
         Keys: `name`, `watermark`, `clock`, `classes`, `lines` (read, per feed), `held`, `idle`
         (feeds), `set_aside` (events far ahead of the others, per feed), `counts` and `examples` (of
         what was not scored), `models` (by name: `arrived`, `scored`, `waiting`, `timed_out`,
-        `counts`, `bytes`, `figures` by forgetting and metric, `references`, `against`, `verdict`,
+        `counts`, `bytes`, `now` (the newest window: `score`, `rows`, `low`, `high`, `baseline`,
+        `change`), `figures` by forgetting and metric, `references`, `against`, `verdict`,
         `segments`, `detectors`, `maturity`), `comparisons`, `alarms`, `events`, and
         `notifications` (`waiting`, `dropped`, `problem`).
         Times are texts, undefined figures are None.
         """
-        engine, clock = self._engine, self.clock
+        engine, clock, rules = self._engine, self.clock, NowRules.of(self.config)
         runs = self.runs
         now = self.watermark
         found = {
@@ -289,10 +290,10 @@ class Monitor:
             "examples": [each for feed in self._feeds for each in feed.examples]
             + [each for examples in engine.unknown.values() for each in examples],
             "models": {
-                name: model_status(model, runs[name], engine, clock)
+                name: model_status(model, runs[name], engine, rules, clock)
                 for name, model in engine.models.items()
             },
-            "comparisons": [pair.status() for pair in engine.pairs],
+            "comparisons": [pair.status(*engine.maturities(pair)) for pair in engine.pairs],
             "alarms": [alarm.status(clock) for alarm in engine.alarms.listed()],
             "events": engine.alarms.events[-20:],
             "notifications": engine.alarms.outbox.status(),

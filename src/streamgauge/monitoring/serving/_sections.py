@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from streamgauge.monitoring._text import SHOWN, lines_text, maturity_lines, number_text, pair_line
+from streamgauge.monitoring._text import (
+    SHOWN,
+    lines_text,
+    maturity_lines,
+    now_text,
+    number_text,
+    pair_line,
+)
 from streamgauge.monitoring.serving._figures import curves, maturity
 from streamgauge.monitoring.serving._reading import Reading
 from streamgauge.rendering.sheet import Sheet, SheetCell, words
@@ -85,6 +92,7 @@ def _answer(status: dict[str, Any]) -> Iterator[str]:
             f"{name}: {plural(model['arrived'], 'prediction')}, {model['scored']:,} scored, "
             f"{model['waiting']:,} waiting for a label, {model['timed_out']:,} timed out."
         )
+        yield now_text(model["now"], status["clock"])
         yield from model["verdict"][:1]
 
 
