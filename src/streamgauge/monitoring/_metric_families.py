@@ -67,6 +67,12 @@ SCORE = Family(
     "A metric of a model, over a forgetting; segment is empty for all rows. NaN if undefined.",
     ("model", "segment", "metric", "over"),
 )  # fmt: skip
+NOW = Family(
+    "streamgauge_now", "gauge",
+    "The newest window, in accuracy or mean absolute error: score and rows, low and high of its "
+    "99 % interval; baseline, and the change from it (positive is better) with change_low, change_high.",
+    ("model", "segment", "figure"),
+)  # fmt: skip
 REFERENCE = Family(
     "streamgauge_reference_score", "gauge",
     "A metric of a reference on the rows of a model, over all rows.",
@@ -170,9 +176,11 @@ def _of_model(name: str, model: dict[str, Any], clock: Clock) -> Iterator[Sample
     for reason, count in model["counts"].items():
         yield NOT_SCORED, (name, reason), count
     yield from _scores(name, "", model["figures"])
+    yield from _now(name, "", model["now"])
     for column, values in model["segments"].items():
         for value, segment in values.items():
             yield from _scores(name, f"{column}={value}", segment["figures"])
+            yield from _now(name, f"{column}={value}", segment["now"])
     for reference, figures in model["references"].items():
         for metric, score in figures.items():
             yield REFERENCE, (name, reference, metric), _number(score)
@@ -188,6 +196,15 @@ def _of_model(name: str, model: dict[str, Any], clock: Clock) -> Iterator[Sample
     yield RECENT, (name, "no"), recent["arrived"] - recent["labelled"]
     for estimate, key in _ESTIMATES.items():
         yield RECENT_SCORE, (name, estimate), _number(recent[key])
+
+
+def _now(name: str, segment: str, now: dict[str, Any]) -> Iterator[Sample]:
+    figures = {each: now[each] for each in ("score", "rows", "low", "high")}
+    figures["baseline"] = now["baseline"]["score"]
+    for figure, key in (("change", "effect"), ("change_low", "low"), ("change_high", "high")):
+        figures[figure] = now["change"][key]
+    for figure, value in figures.items():
+        yield NOW, (name, segment, figure), _number(value)
 
 
 def _scores(name: str, segment: str, figures: dict[str, Any]) -> Iterator[Sample]:

@@ -133,7 +133,12 @@ def _scores(status: dict[str, Any]) -> Html | None:
     for name, model in models.items():
         group = [_line(name, over, figures, metrics) for over, figures in model["figures"].items()]
         group += [
-            _line(name, f"{column}={value}, {over}", figures, metrics)
+            _line(
+                name,
+                f"{column}={value}, {over}; n = {segment['now']['rows']:,} now",
+                {} if segment["now"]["few"] else figures,
+                metrics,
+            )
             for column, values in model["segments"].items()
             for value, segment in values.items()
             for over, figures in segment["figures"].items()
