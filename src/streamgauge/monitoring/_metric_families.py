@@ -70,7 +70,8 @@ SCORE = Family(
 NOW = Family(
     "streamgauge_now", "gauge",
     "The newest window, in accuracy or mean absolute error: score and rows, low and high of its "
-    "99 % interval; baseline, and the change from it (positive is better) with change_low, change_high.",
+    "99 % interval; baseline, and the change from it (positive is better) with change_low, "
+    "change_high.",
     ("model", "segment", "figure"),
 )  # fmt: skip
 REFERENCE = Family(

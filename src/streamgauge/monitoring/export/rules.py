@@ -92,9 +92,9 @@ def _of_health(config: MonitorConfig) -> list[Alert]:
             for feed in feeds
         ),
         Alert(
-            "StreamgaugeWrongTimes", f"{selected(SET_ASIDE, monitor)} > 0", "15m", "warning",
-            f"{{{{ $value }}}} {{{{ $labels.feed }}}} of the monitor {name} are dated far ahead of "
-            "all others",
+            "StreamgaugeWrongTimes", f"delta({selected(SET_ASIDE, monitor)}[1h]) > 0", "0s",
+            "warning", f"{{{{ $value }}}} {{{{ $labels.feed }}}} of the monitor {name} in the last "
+            "hour are dated far ahead of all others",
         ),
         Alert(
             "StreamgaugeUnannouncedAlarms", f"{selected(NOTIFICATIONS, monitor)} > 0", "15m",
