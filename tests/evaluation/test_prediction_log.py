@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import streamgauge as sg
-from streamgauge.prequential.reasons import CORRECTION
+from streamgauge.prequential.reasons import CORRECTION, FAR_AHEAD
 from tests.messages import error_of, usage_error
 
 ROWS = 400
@@ -251,3 +252,40 @@ def test_invalid_logs() -> None:
         sg.score, [1], true="y", pred="new"
     )
     assert "no such file: none.csv" in error_of(sg.score, "none.csv", true="y", pred="new")
+
+
+def test_json_lines_and_folders_are_logs(tmp_path: Path) -> None:
+    lines = [{"id": i, "t": i, "p": "ab"[i % 2]} for i in range(40)]
+    labels = [{"id": i, "t": i + 3, "y": "ab"[i % 3 % 2]} for i in range(40)]
+    asked, answered = tmp_path / "asked", tmp_path / "answered"
+    for folder, rows in ((asked, lines), (answered, labels)):
+        folder.mkdir()
+        text = [",".join(map(str, row.values())) for row in rows[:20]]
+        header = ",".join(rows[0])
+        (folder / "1.csv").write_text("\n".join([header, *text]) + "\n")
+        written = "".join(json.dumps(row) + "\n" for row in rows)
+        (folder / "2.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows[20:]))
+        (tmp_path / f"{folder.name}.jsonl").write_text(written)
+    options: Any = {"true": "y", "pred": "p", "id": "id", "arrives": "t", "revealed": "t"}
+    whole = sg.score(
+        tmp_path / "asked.jsonl", label_log=tmp_path / "answered.jsonl", timeout=9, **options
+    )
+    parts = sg.score(asked, label_log=answered, timeout=9, **options)
+    assert whole.summary == parts.summary
+    assert whole.counts.scored == parts.counts.scored == 40
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(sg.InputError, match="no file of a format"):
+        sg.score(tmp_path / "empty", **options, label_log=answered)
+
+
+def test_one_wrong_time_is_set_aside(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("".join(["id,t,p\n", *(f"{i},{i},a\n" for i in range(50))]))
+    labels = [f"{i},{i + 1},a\n" for i in range(49)]
+    (tmp_path / "l.csv").write_text("".join(["id,t,y\n", "49,999999,a\n", *labels]))
+    run = sg.score(
+        tmp_path / "p.csv", true="y", pred="p", label_log=tmp_path / "l.csv", id="id", arrives="t",
+        revealed="t", timeout=9, classes=["a", "b"],
+    )  # fmt: skip
+    assert run.counts.scored == 49
+    assert run.counts.awaited == 1  # the log does not end in another century
+    assert run.counts.skipped == {FAR_AHEAD: 1}

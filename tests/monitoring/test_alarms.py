@@ -12,6 +12,7 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.monitoring._error_detector import false_alarms
+from streamgauge.monitoring.sources import growing_file
 from tests.monitoring.logs import make_monitor, write_events
 from tests.oracles.monitoring import Event
 
@@ -158,3 +159,83 @@ def test_rules_that_make_no_sense_are_refused(
 ) -> None:
     with pytest.raises(sg.UsageError, match=message):
         make_monitor(tmp_path, alarms=[rule], scores={"detectors": ["ADWIN()"]})
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ({"below": 77}, "accuracy below 77: accuracy is a fraction.* did you mean 0.77"),
+        ({"below": 0.0}, "would never be on"),
+        ({"metric": "error", "above": 1.0}, "would never be on"),
+        ({"metric": "error", "above": -0.1}, "would always be on"),
+        ({"below": 0.9, "clear": 0.8}, "clear = 0.8 is on the wrong side of below = 0.9"),
+        ({"metric": "error", "above": 0.1, "clear": 0.2}, "wrong side of above = 0.1"),
+        ({"worse_than": "Majority", "clear": -0.1}, "wrong side"),
+        ({"below": 0.9, "segment": "AA"}, "expected 'COLUMN=VALUE'"),
+        ({"below": 0.9, "segment": "carier=AA"}, "did you mean 'carrier'"),
+        ({"metric": "recall[z]", "below": 0.9}, "is not computed"),
+    ],
+)
+def test_rules_that_can_never_be_right_are_refused(
+    tmp_path: Path, rule: dict[str, Any], message: str
+) -> None:
+    feed = {"path": "p.csv", "prediction": "prediction", "segments": ["carrier"]}
+    with pytest.raises(sg.UsageError, match=message):
+        make_monitor(tmp_path, alarms=[rule], predictions=feed)
+
+
+def write_carriers(folder: Path, rows: int = 200) -> None:
+    """Carrier A is right, B is wrong; from row 100 on there is C, too, of a model of its own."""
+    lines = ["id,time,prediction,carrier,model"]
+    for i in range(rows):
+        carrier = "C" if i >= 100 and i % 5 == 0 else "AB"[i % 2]
+        model = "late" if i >= 100 and i % 7 == 0 else "first"
+        lines.append(f"{i},{i},{'b' if carrier == 'B' else 'a'},{carrier},{model}")
+    (folder / "p.csv").write_text("\n".join(lines) + "\n")
+    write_events(folder / "l.csv", [Event(str(i), i, "a") for i in range(rows)], "label")
+
+
+def carriers(folder: Path, *rules: dict[str, Any], **changes: Any) -> sg.Monitor:
+    feed = {"path": "p.csv", "prediction": "prediction", "segments": ["carrier"]}
+    scores = {"forget": ["Window(10)"], "every": 5}
+    return make_monitor(
+        folder, predictions=feed | {"model": "model"}, scores=scores, alarms=list(rules), **changes
+    )
+
+
+def test_a_star_is_a_rule_for_each_segment(tmp_path: Path) -> None:
+    write_carriers(tmp_path)
+    rule = {"over": "Window(10)", "below": 0.5, "segment": "carrier=*", "rows": 15}
+    monitor = carriers(tmp_path, rule | {"model": "first"})
+    monitor.finish()
+    found = {each["segment"]: each["firing"] for each in monitor.status()["alarms"]}
+    assert found == {"carrier=A": False, "carrier=B": True, "carrier=C": False}
+
+
+@pytest.mark.parametrize("piece", [60, 1 << 20])
+def test_a_rule_that_matches_nothing_is_an_alarm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
+) -> None:
+    monkeypatch.setattr(growing_file, "PIECE_BYTES", piece)
+    write_carriers(tmp_path)
+    rule = {"over": "Window(10)", "below": 0.5, "rows": 20}
+    rules = [
+        rule | {"segment": "carrier=C", "name": "late"},
+        rule | {"segment": "carrier=Z", "name": "never"},
+        rule | {"model": "late", "name": "a late model", "metric": "kappa", "below": -2.0},
+    ]
+    monitor = carriers(tmp_path, *rules)
+    assert [a["matched"] for a in monitor.status()["alarms"]] == [False] * 3
+    monitor.finish()
+    events = [(e["alarm"], e["state"], e["row"]) for e in monitor.events]
+    assert events == [
+        ("late", "raised", 20), ("never", "raised", 20), ("a late model", "raised", 20),
+        ("late", "ended", 105), ("a late model", "ended", 110),
+    ]  # fmt: skip
+    assert "never has matched nothing yet" in str(monitor)
+    assert "segment 'carrier=Z'" in monitor.events[1]["text"]
+    monitor.save()
+    monitor.close()
+    again = carriers(tmp_path, *rules)
+    assert again.status()["alarms"] == monitor.status()["alarms"]
+    assert len(again.events) == len(events)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from streamgauge.monitoring._announce import announce
+from streamgauge.monitoring._announce import run_command
 from tests.hostile_text import HOSTILE
 
 WRITE = (
@@ -19,13 +19,14 @@ WRITE = (
 
 
 def event(model: str) -> dict[str, Any]:
-    return {"alarm": "low", "model": model, "state": "raised", "text": f"{model}: low", "value": 0}
+    names = {"id": "1", "alarm": "low", "model": model, "state": "raised"}
+    return names | {"text": f"{model}: low", "value": 0}
 
 
 @pytest.mark.parametrize("model", ["a", "a\x00b", "\x00", HOSTILE, "x" * 300_000, "{text}", "é🏳"])
 def test_any_name_reaches_the_command(tmp_path: Path, model: str) -> None:
     out = tmp_path / "out"
-    announce([sys.executable, "-c", WRITE, "{model}", str(out)], event(model))
+    assert run_command([sys.executable, "-c", WRITE, "{model}", str(out)], event(model)) is None
     argument, variable, whole = json.loads(out.read_text())
     assert whole == model
     assert argument == variable
@@ -34,8 +35,7 @@ def test_any_name_reaches_the_command(tmp_path: Path, model: str) -> None:
 
 
 @pytest.mark.parametrize("command", [["/nowhere"], ["a\x00b"], [sys.executable, "-c", "1/0"]])
-def test_failure_is_said_and_ends_nothing(
-    command: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    announce(command, event("a"))
-    assert capsys.readouterr().err.startswith("streamgauge: the command ")
+def test_failure_is_said_and_ends_nothing(command: list[str]) -> None:
+    problem = run_command(command, event("a"))
+    assert problem is not None
+    assert problem.startswith("the command ")

@@ -58,14 +58,14 @@ def test_errors_name_file_and_line(tmp_path: Path) -> None:
         read_config(tmp_path / "none.toml")
 
 
-def test_only_what_changes_figures_is_in_the_fingerprint() -> None:
+def test_only_what_changes_figures_is_binding() -> None:
     one = make_config(config())
-    assert one.fingerprint == make_config(config(command=["x"], name="other")).fingerprint
+    assert one.binding == make_config(config(command=["x"], name="other")).binding
     threshold = [{"over": "Window(20)", "below": 0.5}]
-    assert one.fingerprint == make_config(config(alarms=threshold)).fingerprint
+    assert one.binding == make_config(config(alarms=threshold)).binding
     new_window = [{"over": "Window(21)", "below": 0.5}]
-    assert one.fingerprint != make_config(config(alarms=new_window)).fingerprint
-    assert one.fingerprint != make_config(config(join={"timeout": 51, "remember": 20})).fingerprint
+    assert one.binding != make_config(config(alarms=new_window)).binding
+    assert one.binding != make_config(config(join={"timeout": 51, "remember": 20})).binding
 
 
 def test_a_forgetting_may_be_written_in_any_way() -> None:

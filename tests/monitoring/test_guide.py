@@ -42,7 +42,8 @@ def test_commands_of_the_guide_work(shell: Shell, monkeypatch: pytest.MonkeyPatc
     Path("monitor.toml").write_text(blocks("toml")[0])
     commands = [line for block in blocks("sh") for line in block.splitlines()]
     ours = [shlex.split(each)[1:] for each in commands if each.startswith("streamgauge ")]
-    once, service, *exports = ours
+    first, once, service, *exports = ours
+    assert shell(*first, "-o", "first.toml").code == 0
     assert service == ["monitor", "monitor.toml"]  # it would not end
     code, out, _ = shell(*once)
     assert code == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import streamgauge as sg
+from streamgauge.monitoring._engine import BEHIND
+from streamgauge.prequential import feed_clock
 from tests.monitoring.logs import CLASSES, assert_same, make_monitor, score_of
 from tests.oracles.monitoring import Event, Reader, joined
 
-BEHIND = "an event of a feed that was idle, behind the watermark; it counts from then on"
 FILES = {"p": ("p.csv", "prediction"), "l": ("l.csv", "label")}
 IDLE = 10.0
 
-event = st.tuples(st.integers(0, 12), st.integers(0, 60), st.sampled_from(CLASSES)).map(
+event = st.tuples(st.integers(0, 12), st.integers(0, 40), st.sampled_from(CLASSES)).map(
     lambda given: Event(str(given[0]), given[1], given[2])
 )
 steps = st.lists(
@@ -28,6 +30,14 @@ steps = st.lists(
     ),
     max_size=12,
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _known_from_the_first_event_on() -> Iterator[None]:
+    """These feeds have few events."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(feed_clock, "FIRST", 1)
+        yield
 
 
 class Clock:
@@ -51,7 +61,7 @@ def rules(lateness: int = 0, timeout: int = 30) -> dict[str, Any]:
     return {"timeout": timeout, "remember": 20, "lateness": lateness, "idle": f"{IDLE:.0f}s"}
 
 
-@given(steps=steps, lateness=st.integers(0, 20), timeout=st.integers(1, 40))
+@given(steps=steps, lateness=st.integers(0, 20), timeout=st.integers(40, 60))
 def test_events_happen_as_one_at_a_time(
     tmp_path_factory: pytest.TempPathFactory,
     steps: list[tuple[str, list[Event], float]],

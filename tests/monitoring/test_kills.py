@@ -51,12 +51,13 @@ def test_killed_at_any_moment_it_goes_on_with_the_same_figures(
     whole = make_monitor(tmp_path, **RULES, state="whole")  # kernels are loaded by now
     whole.finish()
     rng = np.random.default_rng(3)
+    tell = ["sh", "-c", f"echo $STREAMGAUGE_ID >> '{tmp_path / 'told'}'"]
     read = []
     for part in np.linspace(0.1, 1, KILLS):
         write_events(tmp_path / "p.csv", predictions[: int(part * len(predictions))], "prediction")
         write_events(tmp_path / "l.csv", labels[: int(part * len(labels))], "label")
         child = get_context("fork").Process(
-            target=lambda: make_monitor(tmp_path, **RULES, snapshot="1ms").run()
+            target=lambda: make_monitor(tmp_path, **RULES, snapshot="1ms", command=tell).run()
         )
         child.start()
         time.sleep(float(rng.uniform(0.05, 0.8)))
@@ -64,8 +65,14 @@ def test_killed_at_any_moment_it_goes_on_with_the_same_figures(
         child.join()
         read.append(make_monitor(tmp_path, **RULES).status()["lines"]["predictions"])
     assert len(set(read)) > 5  # it was killed at different places
-    monitor = make_monitor(tmp_path, **RULES)
+    monitor = make_monitor(tmp_path, **RULES, command=tell)
     monitor.finish()
+    monitor.save()
     assert facts(monitor) == facts(whole)
+    told = (tmp_path / "told").read_text().split()
+    ids = [event["id"] for event in whole.events]
+    assert set(told) == set(ids)  # each at least once
+    assert len(set(ids)) == len(ids)
+    assert len(told) <= len(ids) + KILLS  # again only where a kill came before the note
     assert {event["alarm"] for event in whole.events} >= {"DDM() alarms"}
     assert len(whole.events) > 5

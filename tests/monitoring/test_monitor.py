@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import streamgauge as sg
 from streamgauge.monitoring.sources import growing_file
-from streamgauge.prequential.reasons import REASONS, REPLACED
+from streamgauge.prequential import feed_clock
+from streamgauge.prequential.reasons import FAR_AHEAD, REASONS, REPLACED
 from tests.monitoring.logs import (
     CLASSES,
     assert_same,
@@ -189,7 +190,10 @@ def test_a_partial_last_line_waits(tmp_path: Path) -> None:
     assert monitor.runs["monitor"].counts.rows == 4
 
 
-def test_events_wait_for_the_feed_that_is_behind(tmp_path: Path) -> None:
+def test_events_wait_for_the_feed_that_is_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_clock, "FIRST", 1)
     (tmp_path / "p.csv").write_text("id,time,prediction\n1,0,a\n2,10,b\n3,20,b\n")
     (tmp_path / "l.csv").write_text("id,time,label\n1,5,a\n")
     monitor = make_monitor(tmp_path)
@@ -394,3 +398,21 @@ def test_unreadable_lines_are_counted_and_quoted(tmp_path: Path) -> None:
         f"{place}, line 3: 'time' is 'soon'; expected an integer, since timeout = 50",
     }
     assert status["models"]["monitor"]["scored"] == 2
+
+
+@pytest.mark.parametrize("place", [0, 100])
+def test_one_label_of_another_century_blinds_nothing(tmp_path: Path, place: int) -> None:
+    predictions, labels = random_log(2000, seed=1)
+    write_events(tmp_path / "p.csv", predictions, "prediction")
+    wrong = labels[place]._replace(time=10**9)
+    rest = [label for label in labels if label.id != wrong.id]
+    rest.insert(place, wrong)
+    write_events(tmp_path / "l.csv", rest, "label")
+    monitor = make_monitor(tmp_path)
+    monitor.catch_up()
+    status = monitor.status()
+    assert status["set_aside"] == {"predictions": 0, "labels": 1}
+    assert status["counts"] == {FAR_AHEAD: 1}
+    assert status["models"]["monitor"]["scored"] > 1700
+    monitor.finish()
+    assert monitor.runs["monitor"].counts.scored == len(labels) - 1

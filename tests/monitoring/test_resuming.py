@@ -10,11 +10,12 @@ import pytest
 
 import streamgauge as sg
 from streamgauge.measures.tally import Tally
+from tests.monitoring.logs import FORGET as FORGETS
 from tests.monitoring.logs import make_monitor
 
 TRANSIENT = {  # what the next look or batch makes again
-    "Monitor._unlock", "Feed._silent", "Feed.source", "Classes._codes", "Joiner._leaving",
-    "MonitoredModel.found",
+    "Monitor._unlock", "Monitor._saved_events", "Feed._silent", "Feed.source", "Classes._codes",
+    "Joiner._leaving", "MonitoredModel.found",
 }  # fmt: skip
 FORGET = ["Cumulative()", "Window(30)", "Fading(0.9)", "TimeWindow(20)"]
 ESTIMATORS = ["Fading(0.9, estimator='zliobaite2015')"]
@@ -121,3 +122,30 @@ def test_a_field_that_was_renamed_since_is_refused_by_its_name(
         sg.InputError, match=r"snapshot: .* lacks the field '_points' and .*'_rows'"
     ):
         make_monitor(tmp_path, **config(False, False))
+
+
+def test_settings_that_join_nothing_else_may_change(tmp_path: Path) -> None:
+    write_log(tmp_path)
+    first = make_monitor(tmp_path, classes=[0, 1])
+    first.catch_up()
+    first.save()
+    first.close()
+    changes: dict[str, Any] = {"join": {"timeout": 50, "remember": 20, "lateness": 9, "ahead": 99}}
+    changes |= {"learn_classes": 9, "command": ["true"], "scores": {"forget": FORGETS, "every": 10}}
+    changes["scores"]["points"] = 99
+    again = make_monitor(tmp_path, classes=[0, 1], **changes)
+    assert again.status()["lines"] == first.status()["lines"]
+    again.finish()
+
+
+def test_a_setting_that_joins_something_else_is_named(tmp_path: Path) -> None:
+    write_log(tmp_path)
+    first = make_monitor(tmp_path, classes=[0, 1])
+    first.save()
+    first.close()
+    rules = {"timeout": 51, "remember": 20}
+    with pytest.raises(sg.InputError, match=r"join.timeout was 50, now 51\. .*set it back, or"):
+        make_monitor(tmp_path, classes=[0, 1], join=rules)
+    labels = {"path": "l.csv", "label": "other"}
+    with pytest.raises(sg.InputError, match=r'labels.label was "label", now "other"\.'):
+        make_monitor(tmp_path, classes=[0, 1], labels=labels)

@@ -52,16 +52,58 @@ class Log:
         return sorted(self.changes, key=lambda change: (change.time, change.row))
 
 
-def in_time(events: list[Event], lateness: int) -> tuple[list[Event], int]:
-    """Events that are not too late, in order of time; and the number of the others."""
+def bulk(times: list[int], timeout: int) -> int:
+    """The latest time that is reached from the median in steps that are not too long."""
+    times = sorted(times)
+    reached = times[(len(times) - 1) // 2]
+    step = max(timeout, reached - times[len(times) // 4])
+    for time in times:
+        if reached < time <= reached + step:
+            reached = time
+    return reached
+
+
+def in_time(events: list[Event], lateness: int, timeout: int = FOR_EVER) -> tuple[list[Event], int]:
+    """Events neither too late nor far ahead, in order of time; and how many are too late."""
     kept: list[Event] = []
-    newest = None
-    for event in events:
-        if newest is not None and event.time < newest - lateness:
+    waiting: list[Event] = []
+    run: list[Event] = []
+    recent: list[int] = []
+    late = 0
+    few = len(events) < 10
+    newest = None if few else bulk([event.time for event in events[:10]], timeout)
+    for place, event in enumerate(events):
+        seen = [each.time for each in events[:place] if newest is None or each.time <= newest]
+        reached = max(seen, default=None) if few or place < 10 else newest
+        if few or place < 10:
+            if newest is not None and event.time > newest:
+                waiting.append(event)
+            elif reached is not None and event.time < reached - lateness:
+                late += 1
+            else:
+                kept.append(event)
+                recent.append(event.time)
             continue
-        kept.append(event)
-        newest = event.time if newest is None else max(newest, event.time)
-    return sorted(kept, key=lambda event: event.time), len(events) - len(kept)
+        assert newest is not None
+        last = sorted(recent[-20:])
+        if event.time - newest > max(timeout, newest - last[len(last) // 4]):
+            waiting.append(event)
+            run.append(event)
+            if len(run) == 20:
+                newest = bulk([each.time for each in run], timeout)
+                recent = [each.time for each in run if each.time <= newest]
+                run = []
+        else:
+            run = []
+            if event.time < newest - lateness:
+                late += 1
+            else:
+                kept.append(event)
+                recent.append(event.time)
+                newest = max(newest, event.time)
+        kept += [each for each in waiting if each.time - newest <= timeout]
+        waiting = [each for each in waiting if each.time - newest > timeout]
+    return sorted(kept, key=lambda event: event.time), late
 
 
 @dataclass
@@ -107,8 +149,8 @@ def joined(
 ) -> Log:
     """Join all events; at one time predictions come before labels."""
     log = Log()
-    asked, late_predictions = in_time(predictions, lateness)
-    answered, late_labels = in_time(labels, lateness)
+    asked, late_predictions = in_time(predictions, lateness, timeout)
+    answered, late_labels = in_time(labels, lateness, timeout)
     log.counts["late predictions"], log.counts["late labels"] = late_predictions, late_labels
     both = [(each.time, 0, each) for each in asked] + [(each.time, 1, each) for each in answered]
     both.sort(key=lambda each: each[:2])

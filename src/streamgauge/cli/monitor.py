@@ -141,6 +141,28 @@ def status(config: Config, json: AsJson = False, debug: Debug = False) -> None:
     _print(Monitor(config), json)
 
 
+@monitor.command()
+def init(
+    predictions: Annotated[Path, typer.Argument(help="A file of predictions with ids and times.")],
+    labels: Annotated[Path, typer.Argument(help="A file of labels with the same ids.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write.")
+    ] = Path("monitor.toml"),
+    debug: Debug = False,
+) -> None:
+    """Write a first configuration: look at both files for columns, classes, waits and alarms.
+
+    \b
+    Example: streamgauge monitor init predictions.csv labels.csv
+    """
+    from streamgauge.monitoring.first_config import write_first_config
+
+    with write_errors("the configuration", "-o"):
+        text = write_first_config(predictions, labels, output)
+    echo(text, nl=False, raw=True)
+    echo(f"\nWrote {output}. Next: streamgauge monitor {output} --once")
+
+
 class Export(Enum):
     """What can be exported."""
 

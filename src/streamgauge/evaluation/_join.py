@@ -12,10 +12,11 @@ import pyarrow.compute as pc
 
 from streamgauge._support.errors import InputError
 from streamgauge._support.types import NEVER, Codes, Longs, Mask
+from streamgauge.prequential.feed_clock import count_order
 from streamgauge.prequential.id_table import LABELS_TOO_LATE, UNLIMITED, EventBatch, RetentionRules
 from streamgauge.prequential.ids import keys_of
 from streamgauge.prequential.join import Joiner
-from streamgauge.prequential.reasons import EMPTY, ORPHAN, REASONS, UNTIMED
+from streamgauge.prequential.reasons import EMPTY, FAR_AHEAD, ORPHAN, REASONS, UNTIMED
 from streamgauge.prequential.waiting_room import WaitingRoom
 from streamgauge.streams.formats.arrow_cells import as_text, first_inexact, is_text, to_floats
 
@@ -37,6 +38,8 @@ class Joined:
         the new label.
     skipped
         The number of other lines, and of those that count from later on, by reason.
+    last_event
+        The latest time of a line that is not far ahead of all others.
     """
 
     predictions: Longs
@@ -46,6 +49,7 @@ class Joined:
     times: Longs
     corrections: Longs
     skipped: dict[str, int]
+    last_event: int | None
 
 
 @dataclass(frozen=True)
@@ -103,9 +107,11 @@ def join(
     empty: Mask = np.asarray(pc.is_null(texts).to_numpy(False), np.bool_)
     asked, answered = predictions.keys(), labels.keys()
     made, known = times or (np.zeros(len(asked[0]), np.int64), np.ones(len(empty), np.int64))
-    order = np.argsort(made, kind="stable")
-    usable = np.flatnonzero(~empty & (known != NEVER))
-    usable = usable[np.argsort(known[usable], kind="stable")]
+    order, set_aside = _in_order(made, timeout)
+    usable, more = _in_order(known, timeout)
+    latest = [*made[order[-1:]].tolist(), *known[usable[-1:]].tolist()]
+    order = np.concatenate([order, np.flatnonzero(made == NEVER)])
+    usable = usable[~empty[usable]]
     codes = _codes(truth, texts, words)
     room = WaitingRoom(0, regression=False)
     joiner = Joiner(room, RetentionRules(UNLIMITED if timeout is None else timeout, UNLIMITED))
@@ -130,11 +136,20 @@ def join(
     counts = dict(zip(REASONS, joiner.counts.tolist(), strict=True))
     _, _, counts[ORPHAN], _ = joiner.waiting(NEVER)
     counts |= {EMPTY: int(empty.sum()), UNTIMED: int((~empty & (known == NEVER)).sum())}
+    counts[FAR_AHEAD] = set_aside + more
     return Joined(
         order[found.arrivals], line_of, revealed, row_of_slot[found.corrected],
         found.correction_times, line_of_code[found.new],
-        {reason: n for reason, n in counts.items() if n},
+        {reason: n for reason, n in counts.items() if n}, max(latest, default=None),
     )  # fmt: skip
+
+
+def _in_order(times: Longs, timeout: int | None) -> tuple[Longs, int]:
+    """Lines with a time in order of it; and how many are left out: far ahead of all others."""
+    timed = np.flatnonzero(times != NEVER)
+    counted = timed[count_order(times[timed], timeout)]
+    order = counted[np.argsort(times[counted], kind="stable")]
+    return order, len(timed) - len(counted)
 
 
 def _codes(truth: pa.Array, texts: pa.Array, words: bool) -> Codes:

@@ -30,6 +30,7 @@ from streamgauge.streams.formats.arrow_cells import (
     to_floats,
     to_times,
 )
+from streamgauge.streams.formats.file_format import format_of
 from streamgauge.streams.formats.open_table import open_table
 from streamgauge.streams.formats.schema_inference import (
     check_declared,
@@ -40,6 +41,7 @@ from streamgauge.streams.formats.schema_inference import (
 from streamgauge.streams.frame_columns import arrow_columns
 from streamgauge.streams.label_codes import as_labels
 
+_JSON_LINES = (".jsonl", ".ndjson")
 _UNUSUAL = "^[+]|^-?0.|^-0|[.eE]"  # of integers, how only some are spelled
 Proba = str | Mapping[str, str | None]  # a column; or columns with the class of each
 
@@ -91,6 +93,7 @@ def score_log(
         longest = None if timeout is None else duration("timeout", timeout)
         joined = join(asked.ids(id), answered.ids(id), truth, when, longest, texts, words)
         lines, skipped = pa.array(joined.predictions), joined.skipped
+        last_event = joined.last_event if both else last_event
         labels = np.concatenate([joined.labels, joined.corrections])
         truth = truth.take(pa.array(labels, mask=labels < 0))
         if both:
@@ -210,6 +213,11 @@ def _open(given: Any, default: str, columns: Sequence[str | None]) -> _Source:
     """Load columns of a file or frame."""
     asked = [column for column in columns if column is not None]
     if isinstance(given, str | Path):
+        path = Path(given)
+        if path.is_dir():
+            return _open_folder(path, asked)
+        if path.suffix.lower() in _JSON_LINES:
+            return _open_json_lines(path, asked)
         table = open_table(given)
         check_columns(asked, table.names, str(given))
         name = Path(given).name.removesuffix(".gz").rpartition(".")[0]
@@ -217,6 +225,48 @@ def _open(given: Any, default: str, columns: Sequence[str | None]) -> _Source:
     cells = arrow_columns(given)
     check_columns(asked, list(cells), default)
     return _Source(default, default, cells, at_row)
+
+
+def _open_json_lines(path: Path, columns: Sequence[str]) -> _Source:
+    """A file with an object per line."""
+    from pyarrow import json
+
+    try:
+        table = json.read_json(path)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(f"{path}: {error}") from None
+    check_columns(columns, table.column_names, str(path))
+    cells = {name: table[name].combine_chunks() for name in columns}
+    return _Source(path.stem, str(path), cells, lambda line: f"{path}:{line + 1}")
+
+
+def _open_folder(folder: Path, columns: Sequence[str]) -> _Source:
+    """All files of a folder whose format is known, in the order of their names, as one log."""
+    files = [
+        path for path in sorted(folder.iterdir())
+        if path.is_file() and (path.suffix.lower() in _JSON_LINES or format_of(path.name))
+    ]  # fmt: skip
+    if not files:
+        raise InputError(f"{folder}: no file of a format that is known; expected some")
+    parts = [_open(path, path.name, columns) for path in files]
+    starts = np.cumsum([0, *(len(part.cells[columns[0]]) for part in parts)])
+
+    def where(line: int) -> str:
+        place = int(np.searchsorted(starts, line, side="right")) - 1
+        return parts[place].where(line - int(starts[place]))
+
+    cells = {name: _one_column([part[name] for part in parts]) for name in columns}
+    return _Source(folder.name, str(folder), cells, where)
+
+
+def _one_column(parts: Sequence[pa.Array]) -> pa.Array:
+    """A column of several files; as text if their types differ."""
+    plain = [
+        each.dictionary_decode() if pa.types.is_dictionary(each.type) else each for each in parts
+    ]
+    if len({each.type for each in plain}) > 1:
+        plain = [as_text(each) for each in plain]
+    return pa.concat_arrays(plain)
 
 
 def _are_codes(column: pa.Array) -> bool:

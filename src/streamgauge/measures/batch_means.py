@@ -288,6 +288,20 @@ def decide(
     )  # fmt: skip
 
 
+def test_of_means(means: Floats, length: int) -> BatchMeansTest:
+    """The standard error of the mean of consecutive batches of `length` rows.
+
+    Fewer than 16 batches are too few: then it has none.
+    """
+    if len(means) < _MIN_BATCHES:
+        return BatchMeansTest("too few rows to say")
+    found = _spread(means, length)
+    return BatchMeansTest(
+        "open", found.t, found.p, found.mean, found.error, found.batches, found.length,
+        found.freedom, found.dependence, found.dependent,
+    )  # fmt: skip
+
+
 class _Spread(NamedTuple):
     """The mean of batch means, and its standard error."""
 

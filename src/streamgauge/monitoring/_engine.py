@@ -13,13 +13,17 @@ from streamgauge.evaluation.plan import Plan, make_plan
 from streamgauge.evaluation.probabilities import is_valid, probability_matrix
 from streamgauge.learners.run_events import most_probable
 from streamgauge.monitoring._alarm_book import AlarmBook
+from streamgauge.monitoring._alarms import RuleContext
+from streamgauge.monitoring._announce import senders
 from streamgauge.monitoring._classes import Classes
 from streamgauge.monitoring._error_detector import ErrorDetector
 from streamgauge.monitoring._events import E, Held, LabelEvents, PredictionEvents, taken
 from streamgauge.monitoring._feed import Vocabularies
 from streamgauge.monitoring._file_backed_arrays import FileBackedArrays
 from streamgauge.monitoring._live_log import LiveLog
+from streamgauge.monitoring._maturity import Maturity
 from streamgauge.monitoring._monitored_model import MonitoredModel, ScoredBatch
+from streamgauge.monitoring._outbox import Outbox
 from streamgauge.monitoring._pairs import ModelPair
 from streamgauge.monitoring._spans import span
 from streamgauge.monitoring._state_tree import StatePart, check_savable, load_fields
@@ -31,7 +35,7 @@ from streamgauge.runs.options import EvaluationOptions
 UNKNOWN_LABEL = "a label of a class that is not known"
 UNKNOWN_PREDICTION = "a prediction of a class that is not known; it counts as wrong"
 INVALID_PROBABILITIES = "probabilities that are not a distribution; they count as missing"
-BEHIND = "an event of a feed that was idle, behind the watermark; it counts from then on"
+BEHIND = "an event behind the watermark; it counts from then on"
 _ANY_CLASSES = ("0", "1")  # where classes are to be learned
 _HOUR = 3600 * 10**9
 _FEW = 3  # texts of unknown classes that are quoted
@@ -93,9 +97,14 @@ class Engine:
         log = LiveLog(config.name, "", classes, "UTC", bool(feed.probabilities))
         plan = self._plan(log)  # as that of the first model will be
         self.alarms = AlarmBook(
-            config.alarms, regression, config.scores.detectors,
-            [metric.name for metric in plan.metrics], plan.scoring(log.schema).reference_names,
-            self.models,
+            config.alarms,
+            RuleContext(
+                regression, config.scores.detectors,
+                {metric.name: metric.scale for metric in plan.metrics},
+                plan.scoring(log.schema).reference_names, config.predictions.segments,
+                regression or self.classes.declared,
+            ),
+            self.models, Outbox(senders(config), folder / "delivered"),
         )  # fmt: skip
         self.pairs = [
             ModelPair(a, b, regression, folder / f"pair-{place}.bin")
@@ -117,9 +126,7 @@ class Engine:
                 self.classes.learn(labels.y)
 
     def _from_now_on(self, events: E) -> E:
-        """Events behind the watermark happen at it: only those of a feed that was idle are."""
-        if self._config.join.idle is None:
-            return events
+        """Events behind the watermark happen at it: its feed was idle, or lateness has grown."""
         behind = events.times < self.now
         self._count(BEHIND, int(behind.sum()))
         return events._replace(times=np.where(behind, self.now, events.times))
@@ -150,6 +157,12 @@ class Engine:
             model.thin(self._config.scores.points)
         return batches
 
+    def maturities(self, pair: ModelPair) -> list[Maturity]:
+        """The cohorts of both models of a pair, if there are both."""
+        if not (pair.a in self.models and pair.b in self.models):
+            return []
+        return [self.models[name].maturity for name in (pair.a, pair.b)]
+
     def dump_state(self) -> dict[str, Any]:
         """What a snapshot keeps; models by their code, since a name may change."""
         models = {model.code: model for model in self.models.values()}
@@ -162,6 +175,7 @@ class Engine:
         for code, part in models.pairs():
             part.into(self._make_model(code))
         alarms.into(self.alarms)
+        self.alarms.outbox.forget_delivered()
         self.alarms.check(self.segment_name, self.clock, history=False)
 
     def segment_name(self, column: int, code: int) -> str:
@@ -239,7 +253,8 @@ class Engine:
                 self._count(MODEL_TOO_MANY, int(rows[place]))
                 continue
             model = self._make_model(code)
-            model.since = int(predictions.times[first[place]]) - self._rules().remember
+            model.began = int(predictions.times[first[place]])
+            model.since = model.began - self._rules().remember
             if len(self.recent.times):
                 labels = taken(self.recent, self.recent.times >= model.since)
                 model.advance(taken(predictions, slice(0)), labels, int(self.recent.times[-1]))

@@ -52,6 +52,51 @@ def taken(events: E, which: Mask | Longs | slice) -> E:
     return type(events)._make(column[which] for column in events)
 
 
+class Order(NamedTuple):
+    """The numbers of the lines of a piece, -1 for those of no use; and the order of what counts.
+
+    What counts from now on may be of earlier lines, which had waited, see `FeedClock`. `as_read`:
+    it is all lines of use, as they were read.
+    """
+
+    numbers: Longs
+    counted: Longs
+    as_read: bool
+
+
+class PendingEvents(Generic[E]):
+    """Events of a feed that are far ahead of the others, or the first of all."""
+
+    state_fields = ("events", "numbers")
+
+    def __init__(self, empty: E) -> None:
+        self.events: E = empty
+        self.numbers = np.empty(0, np.int64)
+
+    def place(self, events: E, which: Mask, order: Order) -> E:
+        """Those that count from now on, of new events and of those that wait."""
+        used = np.flatnonzero(which)
+        if order.as_read and not len(self.numbers):
+            return taken(events, used)
+        new = taken(events, used)
+        both = zip(self.events, new, strict=True)
+        self.events = type(events)._make(np.concatenate(list(each)) for each in both)
+        self.numbers = np.concatenate([self.numbers, order.numbers[used]])
+        return self.counted(order.counted)
+
+    def counted(self, order: Longs) -> E:
+        """Those with these numbers, in this order; the others go on waiting."""
+        if not len(self.numbers):
+            return self.events
+        places = np.minimum(np.searchsorted(self.numbers, order), len(self.numbers) - 1)
+        places = places[self.numbers[places] == order]
+        found = taken(self.events, places)
+        left = np.ones(len(self.numbers), np.bool_)
+        left[places] = False
+        self.events, self.numbers = taken(self.events, left), self.numbers[left]
+        return found
+
+
 class Held(Generic[E]):
     """Events that have been read but may still be overtaken by earlier ones."""
 

@@ -13,11 +13,13 @@ import pyarrow as pa
 
 from streamgauge._support.printable import printable
 from streamgauge._support.types import NEVER, Codes, Floats, Longs, Mask, Targets
-from streamgauge.monitoring._events import LabelEvents, PredictionEvents, taken
+from streamgauge.monitoring._events import LabelEvents, Order, PendingEvents, PredictionEvents
+from streamgauge.monitoring._state_tree import StatePart
 from streamgauge.monitoring._times import Times
 from streamgauge.monitoring._vocabulary import Vocabulary
 from streamgauge.monitoring.config import LabelFeed, PredictionFeed
 from streamgauge.monitoring.sources.base import Source, checked_piece
+from streamgauge.prequential.feed_clock import FeedClock
 from streamgauge.prequential.ids import keys_of
 from streamgauge.prequential.reasons import BEFORE, EMPTY, REPLACED, UNREADABLE
 from streamgauge.streams.formats.arrow_cells import as_text, cell_text, to_floats
@@ -48,15 +50,15 @@ class Feed:
 
     Attributes
     ----------
-    newest
-        The latest time so far; events more than the lateness before it are too late.
+    clock
+        How far the feed has come.
     counts
         Lines by what became of them.
     remarks
         What the log has not said yet about the source.
     """
 
-    state_fields = ("position", "newest", "counts", "examples", "lines", "heard")
+    state_fields = ("position", "clock", "pending", "counts", "examples", "lines", "heard")
 
     def __init__(
         self,
@@ -66,25 +68,37 @@ class Feed:
         vocabularies: Vocabularies,
         times: Times,
         regression: bool,
+        timeout: int,
         lateness: int,
         ahead: int | None,
         idle: int | None = None,
     ) -> None:
-        self.kind, self.source, self.newest = kind, source, _BEGINNING
+        self.kind, self.source = kind, source
+        self.clock = FeedClock(timeout, lateness)
+        width = len(columns.segments) if isinstance(columns, PredictionFeed) else 0
+        proba = len(columns.probabilities) if isinstance(columns, PredictionFeed) else 0
+        self._asked = PendingEvents(PredictionEvents.empty(1 + proba, width))
+        self._answered = PendingEvents(LabelEvents.empty(regression))
         self.counts: Counter[str] = Counter()
         self.examples: list[str] = []
         self.remarks: list[str] = []
         self.lines = 0
         self._columns, self._vocabularies, self._times = columns, vocabularies, times
         self._regression = regression
-        self._lateness, self._ahead, self._idle = lateness, ahead, idle
+        self._ahead, self._idle = ahead, idle
         self._heard = time.time()  # when the last lines were read
         self._silent = False  # whether there were none at the last look
 
     @property
-    def started(self) -> bool:
-        """Whether any event has come."""
-        return self.newest != _BEGINNING
+    def newest(self) -> int:
+        """The time that the feed has reached."""
+        return self.clock.newest
+
+    @property
+    def held(self) -> int:
+        """Events of a feed that has brought too few to know how far it is."""
+        pending = len(self._asked.numbers) + len(self._answered.numbers)
+        return 0 if self.clock.started else pending
 
     @property
     def idle(self) -> bool:
@@ -97,26 +111,29 @@ class Feed:
         """What a snapshot keeps."""
         return {
             "position": self.source.position,
-            "newest": self.newest,
+            "clock": self.clock,
+            "pending": [self._asked, self._answered],
             "counts": dict(self.counts),
             "examples": self.examples,
             "lines": self.lines,
             "heard": self._heard,
         }
 
-    def load_state(self, state: dict[str, Any]) -> None:
+    def load_parts(self, parts: dict[str, StatePart]) -> None:
         """Go on from a snapshot."""
+        parts["clock"].into(self.clock)
+        parts["pending"].into([self._asked, self._answered])
+        state = {name: parts[name].plain for name in ("position", "counts", "examples")}
         self.source.seek(state["position"])
-        self.newest, self.lines = state["newest"], state["lines"]
-        self._heard = state["heard"]
         self.counts, self.examples = Counter(state["counts"]), state["examples"]
+        self.lines, self._heard = parts["lines"].plain, parts["heard"].plain
 
     def read(self) -> tuple[PredictionEvents | None, LabelEvents | None] | None:
         """The events of the next lines; None if there are no lines now."""
         piece = self.source.read()
         self._silent = piece is None
         if piece is None:
-            return None
+            return self.end() if self.source.ended else None
         piece = checked_piece(piece, self._columns.columns, self.source)
         self._heard = time.time()
         self.lines += piece.lines
@@ -124,6 +141,14 @@ class Feed:
         self._count(REPLACED, piece.replaced)
         self.remarks += map(printable, piece.remarks)
         return self._events(piece) if len(piece.numbers) else (None, None)
+
+    def end(self) -> tuple[PredictionEvents, LabelEvents] | None:
+        """Nothing more comes: the events of a feed with nearly none, if there are any."""
+        placed = self.clock.end()
+        self._count(LATE[self.kind], placed.late_count)
+        if not len(placed.order):
+            return None
+        return self._asked.counted(placed.order), self._answered.counted(placed.order)
 
     def _events(self, piece: Piece) -> tuple[PredictionEvents | None, LabelEvents | None]:
         columns, cells = self._columns, piece.columns
@@ -135,9 +160,10 @@ class Feed:
         if isinstance(columns, LabelFeed):
             y, known, bad = self._labels(piece, columns.label, usable)
             self._count(EMPTY, int((usable & ~known & ~bad).sum()))
-            usable &= self._in_time(times, usable)
-            return None, taken(LabelEvents(first, second, times, y), usable & known)
-        usable &= self._in_time(times, usable)
+            usable, order = self._in_time(times, usable)
+            answered = LabelEvents(first, second, times, y)
+            return None, self._answered.place(answered, usable & known, order)
+        usable, order = self._in_time(times, usable)
         asked = np.ones(len(times), np.bool_)
         labels = None
         if columns.label is not None:
@@ -149,7 +175,8 @@ class Feed:
                 known &= readable
                 moments = np.where(revealed == NEVER, times, np.maximum(revealed, times))
                 self._count(BEFORE, int((usable & known & (revealed < times)).sum()))
-            labels = taken(LabelEvents(first, second, moments, y), usable & known)
+            answered = LabelEvents(first, second, moments, y)
+            labels = self._answered.place(answered, usable & known, order)
         X, bad = self._predictions(cells)
         self._note_bad(piece, usable & bad & asked, lambda i: "a prediction that is not a number")
         names = self._vocabularies
@@ -161,7 +188,7 @@ class Feed:
         ]
         stacked = np.column_stack([none[:, None][:, :0], *segments]).astype(np.int32)
         events = PredictionEvents(first, second, times, X, model, stacked)
-        return taken(events, usable & asked & ~bad), labels
+        return self._asked.place(events, usable & asked & ~bad, order), labels
 
     def _empty_predictions(self, cells: Any) -> Mask:
         assert isinstance(self._columns, PredictionFeed)
@@ -214,21 +241,22 @@ class Feed:
         )
         return times, ~bad
 
-    def _in_time(self, times: Longs, usable: Mask) -> Mask:
-        """Which events are neither too late nor ahead of our clock; moves `newest`."""
+    def _in_time(self, times: Longs, usable: Mask) -> tuple[Mask, Order]:
+        """Which events are neither too late nor ahead of our clock; and which count now."""
         if self._ahead is not None and self._times.clock != "integers":
             ahead = usable & (times > time.time_ns() + self._ahead)
             self._count(AHEAD, int(ahead.sum()))
             usable = usable & ~ahead
-        if not usable.any():
-            return usable
-        reached = np.maximum.accumulate(np.where(usable, times, _BEGINNING))
-        reached = np.maximum(reached, self.newest)
-        before = np.concatenate([[self.newest], reached[:-1]])
-        late = usable & (before != _BEGINNING) & (before - times > self._lateness)
-        self.newest = int(reached[-1])
-        self._count(LATE[self.kind], int(late.sum()))
-        return np.asarray(usable & ~late, np.bool_)
+        rows = np.flatnonzero(usable)
+        numbers = np.full(len(times), -1)
+        numbers[rows] = np.arange(self.clock.seen, self.clock.seen + len(rows))
+        placed = self.clock.place(times[rows])
+        self._count(LATE[self.kind], placed.late_count)
+        usable = usable.copy()
+        usable[rows[placed.late]] = False
+        found = placed.order
+        as_read = len(found) == int(usable.sum()) and bool((np.diff(found) > 0).all())
+        return usable, Order(numbers, found, as_read)
 
     def _note_bad(self, piece: Piece, bad: Mask, why: Callable[[int], str]) -> None:
         rows = np.flatnonzero(bad)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from streamgauge._support.types import Clock
+from streamgauge.prequential.reasons import FAR_AHEAD
 
 _NANOSECONDS = 1e9
 _ESTIMATES = {
@@ -36,6 +37,10 @@ NOT_SCORED = Family(
     "got them.", ("model", "reason"),
 )  # fmt: skip
 HELD = Family("streamgauge_events_held", "gauge", "Events that wait for the watermark.")
+SET_ASIDE = Family(
+    "streamgauge_events_set_aside", "gauge",
+    "Events far ahead of all others of their feed: they wait until others come as far.", ("feed",),
+)  # fmt: skip
 WATERMARK = Family(
     "streamgauge_watermark_timestamp_seconds", "gauge",
     "All events before this time have happened.",
@@ -61,6 +66,13 @@ SCORE = Family(
     "streamgauge_score", "gauge",
     "A metric of a model, over a forgetting; segment is empty for all rows. NaN if undefined.",
     ("model", "segment", "metric", "over"),
+)  # fmt: skip
+NOW = Family(
+    "streamgauge_now", "gauge",
+    "The newest window, in accuracy or mean absolute error: score and rows, low and high of its "
+    "99 % interval; baseline, and the change from it (positive is better) with change_low, "
+    "change_high.",
+    ("model", "segment", "figure"),
 )  # fmt: skip
 REFERENCE = Family(
     "streamgauge_reference_score", "gauge",
@@ -93,7 +105,10 @@ RECENT_SCORE = Family(
     "its 99 % interval, and its bounds once all labels are in.", ("model", "estimate"),
 )  # fmt: skip
 COMPARED_ROWS = Family(
-    "streamgauge_compared_rows", "gauge", "Rows that both models predicted.", ("a", "b")
+    "streamgauge_compared_rows",
+    "gauge",
+    "Rows that both models predicted; 0 where each has rows of its own.",
+    ("a", "b"),
 )
 COMPARED_SCORE = Family(
     "streamgauge_compared_score", "gauge", "Score of one of two models on the rows of both.",
@@ -111,6 +126,11 @@ ALARM_VALUE = Family(
     ("alarm", "model", "segment"),
 )  # fmt: skip
 
+NOTIFICATIONS = Family(
+    "streamgauge_notifications_waiting", "gauge",
+    "Alarm events that the command or the web hook has not got yet.",
+)  # fmt: skip
+
 FAMILIES = tuple(each for each in globals().values() if isinstance(each, Family))
 
 
@@ -125,9 +145,14 @@ def samples(
             yield INTEGER_WATERMARK, (), watermark
         else:
             yield WATERMARK, (), watermark / _NANOSECONDS
+    yield NOTIFICATIONS, (), status["notifications"]["waiting"]
     for feed, lines in status["lines"].items():
         yield LINES, (feed,), lines
+    for feed, events in status["set_aside"].items():
+        yield SET_ASIDE, (feed,), events
     for reason, count in status["counts"].items():
+        if reason == FAR_AHEAD:
+            continue  # it may become less, and has a metric of its own
         yield NOT_SCORED, ("", reason), count
     for name, model in status["models"].items():
         yield from _of_model(name, model, clock)
@@ -152,9 +177,11 @@ def _of_model(name: str, model: dict[str, Any], clock: Clock) -> Iterator[Sample
     for reason, count in model["counts"].items():
         yield NOT_SCORED, (name, reason), count
     yield from _scores(name, "", model["figures"])
+    yield from _now(name, "", model["now"])
     for column, values in model["segments"].items():
         for value, segment in values.items():
             yield from _scores(name, f"{column}={value}", segment["figures"])
+            yield from _now(name, f"{column}={value}", segment["now"])
     for reference, figures in model["references"].items():
         for metric, score in figures.items():
             yield REFERENCE, (name, reference, metric), _number(score)
@@ -170,6 +197,15 @@ def _of_model(name: str, model: dict[str, Any], clock: Clock) -> Iterator[Sample
     yield RECENT, (name, "no"), recent["arrived"] - recent["labelled"]
     for estimate, key in _ESTIMATES.items():
         yield RECENT_SCORE, (name, estimate), _number(recent[key])
+
+
+def _now(name: str, segment: str, now: dict[str, Any]) -> Iterator[Sample]:
+    figures = {each: now[each] for each in ("score", "rows", "low", "high")}
+    figures["baseline"] = now["baseline"]["score"]
+    for figure, key in (("change", "effect"), ("change_low", "low"), ("change_high", "high")):
+        figures[figure] = now["change"][key]
+    for figure, value in figures.items():
+        yield NOW, (name, segment, figure), _number(value)
 
 
 def _scores(name: str, segment: str, figures: dict[str, Any]) -> Iterator[Sample]:

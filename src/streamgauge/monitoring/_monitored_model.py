@@ -17,6 +17,7 @@ from streamgauge.measures.tally import Corrections, among_rows
 from streamgauge.monitoring._error_detector import ErrorDetector
 from streamgauge.monitoring._events import LabelEvents, PredictionEvents
 from streamgauge.monitoring._file_backed_arrays import FileBackedArrays
+from streamgauge.monitoring._history import History
 from streamgauge.monitoring._live_log import LiveLog
 from streamgauge.monitoring._maturity import Maturity
 from streamgauge.monitoring._state_tree import StatePart, load_fields
@@ -55,6 +56,8 @@ class MonitoredModel:
 
     state_fields = (
         "since",
+        "began",
+        "segment_began",
         "room",
         "joiner",
         "_agenda",
@@ -64,6 +67,8 @@ class MonitoredModel:
         "segments",
         "detectors",
         "maturity",
+        "history",
+        "segment_history",
     )
 
     def __init__(
@@ -81,6 +86,10 @@ class MonitoredModel:
     ) -> None:
         self.name, self.code = name, code
         self.since = -NEVER  # labels before this time are not about this model
+        self.history = History()
+        self.segment_history: dict[tuple[int, int], History] = {}
+        self.began = -NEVER  # the time of its first prediction
+        self.segment_began: dict[tuple[int, int], int] = {}  # of the first scored row
         self._plan, self._log, self._folder = plan, log, folder
         schema: Schema = log.schema
         width = len(schema.features)
@@ -138,6 +147,7 @@ class MonitoredModel:
         by_slot = np.empty(self.room.capacity, np.int64)
         by_slot[found.revealed] = found.labels
         batch = ScoredBatch(rows, row_ids, by_slot[row_ids], rows.predictions[-1])
+        self._add_history(batch)
         self.found = [detector.add(batch.errors, rows.times) for detector in self.detectors]
         self.maturity.add(
             predictions.times[found.arrivals], self.room.arrives[row_ids], rows.waits, rows.y,
@@ -167,10 +177,22 @@ class MonitoredModel:
             codes, corrected = self._segment[row_ids, column], self._segment[slots, column]
             for code in np.unique(np.concatenate([codes, corrected])).tolist():
                 mine = np.flatnonzero(codes == code)
+                if len(mine):
+                    self.segment_began.setdefault((column, code), int(rows.times[mine[0]]))
                 which = corrected == code
                 after = np.searchsorted(mine, corrections.after[which])
                 scorer = self._segment_scorer(column, code)
                 self._add(scorer, _some(rows, mine), corrections.some(which, after))
+
+    def _add_history(self, batch: ScoredBatch) -> None:
+        errors, times = batch.errors, batch.rows.times
+        self.history.add(errors, times)
+        for column in range(self._segment.shape[1]):
+            codes = self._segment[batch.row_ids, column]
+            for code in np.unique(codes).tolist():
+                mine = codes == code
+                history = self.segment_history.setdefault((column, code), History())
+                history.add(errors[mine], times[mine])
 
     def _add(self, scorer: Scorer, rows: ScoredRows, corrections: Corrections) -> None:
         if len(corrections.after):
@@ -197,6 +219,7 @@ class MonitoredModel:
         """Go on from a snapshot; large arrays are kept in files again."""
         for key, _ in parts["segments"].pairs():
             self._segment_scorer(*key)
+            self.segment_history[key] = History()
         load_fields(self, {n: replace(p, copy=self._arrays.copy) for n, p in parts.items()})
 
     def counts(self, now: int) -> dict[str, int]:

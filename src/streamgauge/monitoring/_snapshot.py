@@ -21,7 +21,7 @@ from streamgauge._support.file_stamp import open_regular
 from streamgauge._support.inside import Inside
 from streamgauge.monitoring._state_tree import REMEDY, Arrays
 
-FORMAT = 4  # of the file; fields have names, and versions of their own
+FORMAT = 5  # of the file; fields have names, and versions of their own
 _MAGIC = b"streamgauge monitor\n"
 _PIECE = 1 << 22
 _INTEGER = 8  # bytes of a length

@@ -21,6 +21,9 @@ def status_text(status: dict[str, Any], clock: Clock) -> str:
         lines += ["", *_model_lines(name, model, clock)]
     for pair in status["comparisons"]:
         lines += ["", pair_line(pair)]
+    told = status["notifications"]
+    if told["waiting"] and told["problem"]:
+        lines += ["", f"{plural(told['waiting'], 'notification')} not delivered: {told['problem']}"]
     if status["counts"]:
         lines += ["", "Not scored:"]
         lines += [f"  {count:,} × {reason}" for reason, count in status["counts"].items()]
@@ -45,7 +48,13 @@ def lines_text(status: dict[str, Any]) -> str:
 
 def _alarm_lines(status: dict[str, Any], clock: Clock) -> Iterator[str]:
     firing = [each for each in status["alarms"] if each["firing"]]
+    for alarm in status["alarms"]:
+        if not alarm["matched"] and status["models"]:
+            mark = f"ALARM since {moment_text(alarm['since'], clock)}: " if alarm["firing"] else ""
+            yield f"{mark}{alarm['alarm']} has matched nothing yet"
     for alarm in firing:
+        if not alarm["matched"]:
+            continue
         where = (
             alarm["model"] if alarm["segment"] is None else f"{alarm['model']}, {alarm['segment']}"
         )
@@ -63,6 +72,7 @@ def _model_lines(name: str, model: dict[str, Any], clock: Clock) -> Iterator[str
         f"{name}: {plural(model['arrived'], 'prediction')}, {model['scored']:,} scored, "
         f"{model['waiting']:,} waiting, {model['timed_out']:,} timed out"
     )
+    yield f"  {now_text(model['now'], clock)}"
     metrics = [each for each in SHOWN if each in next(iter(model["figures"].values()))]
     rows = [("", *metrics)]
     rows += [
@@ -75,10 +85,16 @@ def _model_lines(name: str, model: dict[str, Any], clock: Clock) -> Iterator[str
     ]
     for column, values in model["segments"].items():
         for value, each in values.items():
-            over = next(iter(each["figures"]))
-            numbers = (number_text(each["figures"][over].get(metric)) for metric in metrics)
-            rows.append((f"{column}={value}, {over}", *numbers))
+            over = each["now"]["over"]
+            figures = each["figures"].get(over, {})
+            few = each["now"]["few"]
+            numbers = (_UNDEFINED if few else number_text(figures.get(m)) for m in metrics)
+            rows.append((f"{column}={value}, {over} (n = {each['now']['rows']:,})", *numbers))
     yield from _table(rows)
+    for column, values in model["segments"].items():
+        for value, each in values.items():
+            if each["now"]["change"]["word"] == "beyond chance":
+                yield f"  {column}={value}: {now_text(each['now'], clock)}"
     yield from (f"  {sentence}" for sentence in model["verdict"])
     for detector in model["detectors"]:
         alarms = f"  {detector['detector']}: {plural(detector['alarms'], 'alarm')}"
@@ -86,6 +102,54 @@ def _model_lines(name: str, model: dict[str, Any], clock: Clock) -> Iterator[str
     yield from maturity_lines(model["maturity"], clock)
     for reason, count in model["counts"].items():
         yield f"  {count:,} × {reason}"
+
+
+def now_text(now: dict[str, Any], clock: Clock) -> str:
+    """The newest window in a sentence: score, number of rows, interval, and the baseline."""
+    if not now["rows"]:
+        return "Now: no row has been scored."
+    since = f"since {moment_text(now['from'], clock)}"
+    if now["few"]:
+        right = "" if now["right"] is None else f"{now['right']} of "
+        what = plural(now["rows"], "prediction")
+        return f"Now: {right}{what}{' right' if right else ''} {since}: too few to say."
+    points = now["metric"] == "accuracy"
+    figure = _percent if points else number_text
+    score = f"Now: {now['metric']} {figure(now['score'])}{_interval(now, figure)}"
+    base, moved = now["baseline"], now["change"]
+    text = f"{score} on {now['rows']:,} rows {since}"
+    if not base["rows"]:
+        return f"{text}; no baseline yet."
+    better = moved["effect"] >= 0
+    up = better if points else not better
+    size, sides = abs(moved["effect"]), sorted(abs(moved[each] or 0) for each in ("low", "high"))
+    amount = f"{100 * size:.1f} points" if points else number_text(size)
+    name = "the baseline" if base["declared"] else "all rows before"
+    if _unknown(moved["low"]):
+        says = "too few rows for an interval"
+    elif moved["word"] == "beyond chance":
+        low, high = ((f"{100 * s:.1f}" if points else number_text(s)) for s in sides)
+        amount, says = f"{amount} ({low} to {high})", "beyond chance"
+    else:
+        says = "within chance"
+    return (
+        f"{text}, {'up' if up else 'down'} {amount} against {name}, {figure(base['score'])} on "
+        f"{base['rows']:,} rows up to {moment_text(base['to'], clock)}: {says}."
+    )
+
+
+def _unknown(value: float | None) -> bool:
+    return value is None or math.isnan(value)
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def _interval(period: dict[str, Any], figure: Any) -> str:
+    if _unknown(period["low"]):
+        return ""
+    return f" (99 % interval {figure(period['low'])} to {figure(period['high'])})"
 
 
 def false_alarms_text(found: dict[str, Any]) -> str:
@@ -152,6 +216,16 @@ def pair_line(pair: dict[str, Any]) -> str:
         "no clear difference": f"No clear difference between {pair['a']} and {pair['b']}",
         "open": f"Open whether {pair['a']} or {pair['b']} is better",
     }.get(pair["word"], f"Too few rows to compare {pair['a']} with {pair['b']}")
+    if pair["by"] == "time blocks":
+        interval = ""
+        if not _unknown(pair["low"]):
+            low, high = number_text(pair["low"]), number_text(pair["high"])
+            interval = f" (99 % interval of the difference {low} to {high})"
+        return (
+            f"{word}: {pair['metric']} {number_text(pair['a_score'])} on {pair['a_rows']:,} rows "
+            f"against {number_text(pair['b_score'])} on {pair['b_rows']:,} other rows of the same "
+            f"{plural(pair['blocks'], 'block')} of time{interval}."
+        )
     return (
         f"{word}: {pair['metric']} {number_text(pair['a_score'])} against "
         f"{number_text(pair['b_score'])} on {plural(pair['rows'], 'row')} that both predicted."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 from collections.abc import Mapping
 from pathlib import Path
@@ -122,7 +121,22 @@ class AlarmRule(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     segment: str | None = None
 
 
+class BaselinePeriod(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """What the newest window is compared with, by the times of labels."""
+
+    first: Span | None = None  # the first while, such as "30d"
+    start: Span | None = msgspec.field(default=None, name="from")
+    to: Span | None = None
+
+
 _FEEDS: dict[str, type[FeedConfig]] = {"predictions": PredictionFeed, "labels": LabelFeed}
+
+
+_FREE = (
+    "command", "webhook", "alarms", "snapshot", "waiting_in_memory", "state", "name",
+    "learn_classes", "baseline",
+)  # fmt: skip
+_FREE_KEYS = {"join": ("lateness", "ahead", "idle"), "scores": ("points",)}
 
 
 class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -137,8 +151,10 @@ class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     classes: list[Label] | None = None
     learn_classes: int = 1000  # labels from which classes are learned, if none are declared
     scores: Scoring = Scoring()
+    baseline: BaselinePeriod | None = None
     alarms: list[AlarmRule] = []
     command: list[str] = []  # run when an alarm is raised or ends
+    webhook: str | None = None  # gets the same as JSON
     snapshot: Span = "10s"  # time between snapshots
     waiting_in_memory: int = 20_000_000  # rows; beyond them the waiting room is on disk
 
@@ -150,16 +166,28 @@ class MonitorConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
 
     @property
     @valid_text()
-    def fingerprint(self) -> str:
-        """A hash of all that changes figures: a snapshot belongs to it."""
+    def binding(self) -> dict[str, str]:
+        """What a snapshot belongs to, by key: all that decides what was read, joined and measured.
+
+        Other settings may change between two starts.
+        """
         given = msgspec.to_builtins(self)
-        for free in ("command", "snapshot", "waiting_in_memory", "alarms", "state", "name"):
+        for free in _FREE:
             given.pop(free)
-        given["forget"] = self.forget
+        for table, keys in _FREE_KEYS.items():
+            for key in keys:
+                given[table].pop(key)
+        given["scores"]["forget"] = self.forget
         for name, feed in (("predictions", self.predictions), ("labels", self.labels)):
             for movable in () if feed is None else feed.source.movable:
                 given[name].pop(movable)  # a log may move; its content is checked
-        return hashlib.sha256(msgspec.json.encode(given, order="sorted")).hexdigest()[:16]
+        found: dict[str, str] = {}
+        for name, value in given.items():
+            values = {name: value}
+            if isinstance(value, dict) and name in (*_FEEDS, *_FREE_KEYS):
+                values = {f"{name}.{key}": each for key, each in value.items()}
+            found |= {key: msgspec.json.encode(each).decode() for key, each in values.items()}
+        return found
 
 
 def read_config(path: str | Path, home: Path | None = None) -> MonitorConfig:
@@ -185,6 +213,7 @@ def make_config(
         "join": JoinRules,
         "scores": Scoring,
         "alarms": AlarmRule,
+        "baseline": BaselinePeriod,
     }
     values, fields = dict(values), []
     for name, feed in _FEEDS.items():
@@ -266,6 +295,15 @@ def _check(config: MonitorConfig, where: str) -> None:
                     f"{where}: alarms: model = {rule.model!r}, but the only model is "
                     f"{config.name!r}; expected that name, or no model"
                 )
+    given = config.baseline
+    if given is not None and (given.first is None) == (given.start is None and given.to is None):
+        raise UsageError(
+            f"{where}: baseline: expected first = '30d', or from and to, or one of these two"
+        )
+    if config.webhook is not None and not config.webhook.startswith(("http://", "https://")):
+        raise UsageError(
+            f"{where}: webhook = {config.webhook!r}; expected an address, https://... or http://..."
+        )
     if config.join.idle is not None:
         duration("join: idle", config.join.idle)
     if config.scores.every < 1 or config.learn_classes < 1:

@@ -18,7 +18,6 @@ from streamgauge._support.printable import printed
 from streamgauge._support.types import NEVER, Clock
 from streamgauge.measures.curves import Curve
 from streamgauge.measures.scale import Scale
-from streamgauge.monitoring._announce import announce
 from streamgauge.monitoring._engine import Engine
 from streamgauge.monitoring._feed import Feed, Vocabularies, reached
 from streamgauge.monitoring._snapshot import (
@@ -28,10 +27,11 @@ from streamgauge.monitoring._snapshot import (
 )
 from streamgauge.monitoring._spans import span
 from streamgauge.monitoring._state_tree import Dump, StatePart
-from streamgauge.monitoring._status import model_status, plain
+from streamgauge.monitoring._status import NowRules, model_status, plain
 from streamgauge.monitoring._text import status_text
 from streamgauge.monitoring._times import Times
 from streamgauge.monitoring.config import MonitorConfig, make_config, read_config
+from streamgauge.prequential.reasons import FAR_AHEAD
 from streamgauge.runs.runs import Runs
 from streamgauge.streams.formats.schema_inference import key_of
 
@@ -105,6 +105,7 @@ class Monitor:
         self._feeds = _feeds(self.config, self._home, self._names, self._times)
         self._writer: tuple[int, int] | None = None  # a process, and the alarms that it saves
         self._unlock: Callable[[], object] | None = None
+        self._saved_events = 0  # number of events that the last snapshot has
         if self._snapshot.exists():
             self._resume()
 
@@ -135,7 +136,8 @@ class Monitor:
         found = Counter(self._engine.counts)
         for feed in self._feeds:
             found.update(feed.counts)
-        return dict(found)
+            found[FAR_AHEAD] += feed.clock.waiting
+        return {why: n for why, n in found.items() if n}
 
     def poll(self) -> bool:
         """Read some lines, if there are any, and let happen what is due; whether there were any.
@@ -171,14 +173,18 @@ class Monitor:
     def finish(self) -> None:
         """Read all lines, and let the rest happen: nothing more will come."""
         self.catch_up()
+        for feed in self._feeds:
+            events = feed.end()
+            if events is not None:
+                self._engine.hold(*events)
         self._engine.classes.fix()
-        newest = max((feed.newest for feed in self._feeds), default=-NEVER)
+        newest = max((feed.clock.latest for feed in self._feeds), default=-NEVER)
         newest = max(newest, int(self._engine.labels.gather().times.max(initial=-NEVER)))
         if newest != -NEVER:
             self._engine.release(None, newest + 1, self.clock)
 
     def save(self, wait: bool = True) -> None:
-        """Write a snapshot, and run the command for new alarms.
+        """Write a snapshot, and announce new alarms.
 
         Parameters
         ----------
@@ -190,7 +196,7 @@ class Monitor:
             return
         dump = Dump()
         tree = dump.tree(self)
-        head = {"config": self.config.fingerprint, "name": self.config.name}
+        head = {"config": self.config.binding, "name": self.config.name}
         events = self._engine.alarms.count
         if not wait and sum(each.nbytes for each in dump.arrays) > _SMALL:
             process = write_in_background(self._place / _SNAPSHOT, head, tree, dump.arrays)
@@ -218,28 +224,35 @@ class Monitor:
         return True
 
     def _announce(self, events: int) -> None:
-        """Run the command for new alarms: after the snapshot that has them, so that none is lost.
-
-        A crash before the next snapshot runs it a second time.
-        """
-        alarms = self._engine.alarms
-        for event in alarms.unannounced():
-            if self.config.command and event["number"] < events:
-                announce(self.config.command, event)
-        alarms.announced = events
+        """Announce alarm events that a snapshot has by now, so that none is lost."""
+        self._saved_events = events
+        outbox = self._engine.alarms.outbox
+        outbox.note_saved()
+        outbox.deliver(events)
 
     def _resume(self) -> None:
         head, arrays = read_snapshot(self._snapshot)
-        if head["config"] != self.config.fingerprint:
-            raise InputError(
-                f"{self._snapshot}: this state belongs to another configuration: what is read, "
-                "joined or measured has changed since; use the old configuration, or another "
-                "state folder: the whole log is then read again"
-            )
+        self._check_binding(head["config"])
         try:
             StatePart(head["tree"], arrays).into(self)
         except InputError as error:
             raise InputError(f"{self._snapshot}: {error}") from None
+
+    def _check_binding(self, before: dict[str, str]) -> None:
+        """Raise an error that names the settings which the state does not fit."""
+        now = self.config.binding
+        changed = [
+            f"{key} was {before.get(key, 'not set')}, now {now.get(key, 'not set')}"
+            for key in sorted(before.keys() | now.keys())
+            if before.get(key) != now.get(key)
+        ]
+        if changed:
+            raise InputError(
+                f"{self._snapshot}: this state belongs to another configuration: "
+                f"{'; '.join(changed)}. What was read, joined or measured would be another thing: "
+                "set it back, or give this configuration a state folder of its own, state = '...': "
+                "the whole log is then read again"
+            )
 
     def _advance(self) -> None:
         bound = reached(self._feeds)
@@ -253,13 +266,15 @@ class Monitor:
         """Everything there is to know now, as plain values that JSON can hold.
 
         Keys: `name`, `watermark`, `clock`, `classes`, `lines` (read, per feed), `held`, `idle`
-        (feeds), `counts` and `examples` (of what was not scored), `models` (by name: `arrived`,
-        `scored`, `waiting`, `timed_out`, `counts`, `bytes`, `figures` by forgetting and metric,
-        `references`, `against`, `verdict`, `segments`, `detectors`, `maturity`), `comparisons`,
-        `alarms` and `events`.
+        (feeds), `set_aside` (events far ahead of the others, per feed), `counts` and `examples` (of
+        what was not scored), `models` (by name: `arrived`, `scored`, `waiting`, `timed_out`,
+        `counts`, `bytes`, `now` (the newest window: `score`, `rows`, `low`, `high`, `baseline`,
+        `change`), `figures` by forgetting and metric, `references`, `against`, `verdict`,
+        `segments`, `detectors`, `maturity`), `comparisons`, `alarms`, `events`, and
+        `notifications` (`waiting`, `dropped`, `problem`).
         Times are texts, undefined figures are None.
         """
-        engine, clock = self._engine, self.clock
+        engine, clock, rules = self._engine, self.clock, NowRules.of(self.config)
         runs = self.runs
         now = self.watermark
         found = {
@@ -268,18 +283,20 @@ class Monitor:
             "clock": clock,
             "classes": "regression" if self.config.task == "regression" else engine.classes.text,
             "lines": {feed.kind: feed.lines for feed in self._feeds},
-            "held": engine.held,
+            "held": engine.held + sum(feed.held for feed in self._feeds),
             "idle": [feed.kind for feed in self._feeds if feed.idle],
+            "set_aside": {feed.kind: feed.clock.waiting for feed in self._feeds},
             "counts": self.counts,
             "examples": [each for feed in self._feeds for each in feed.examples]
             + [each for examples in engine.unknown.values() for each in examples],
             "models": {
-                name: model_status(model, runs[name], engine, clock)
+                name: model_status(model, runs[name], engine, rules, clock)
                 for name, model in engine.models.items()
             },
-            "comparisons": [pair.status() for pair in engine.pairs],
+            "comparisons": [pair.status(*engine.maturities(pair)) for pair in engine.pairs],
             "alarms": [alarm.status(clock) for alarm in engine.alarms.listed()],
             "events": engine.alarms.events[-20:],
+            "notifications": engine.alarms.outbox.status(),
         }
         result: dict[str, Any] = plain(found)
         return result
@@ -313,7 +330,7 @@ class Monitor:
     @property
     def firing(self) -> bool:
         """Whether an alarm is on."""
-        return any(alarm.firing for alarm in self._engine.alarms.alarms.values())
+        return self._engine.alarms.firing
 
     @property
     def ended(self) -> bool:
@@ -334,7 +351,8 @@ class Monitor:
         while not (stop() or self.ended):
             idle = not self.poll()
             after(idle)
-            if time.monotonic() - saved >= every or self._engine.alarms.unannounced():
+            news = self._engine.alarms.count > self._saved_events
+            if time.monotonic() - saved >= every or news:
                 self.save(wait=False)
                 saved = time.monotonic()
             if idle:
@@ -364,7 +382,8 @@ def _feeds(config: MonitorConfig, home: Path, names: Vocabularies, times: Times)
     given = [("predictions", config.predictions), ("labels", config.labels)]
     return [
         Feed(
-            kind, feed, feed.open_source(home), names, times, regression, lateness, ahead, idle,
+            kind, feed, feed.open_source(home), names, times, regression,
+            span("timeout", rules.timeout), lateness, ahead, idle,
         )
         for kind, feed in given
         if feed is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 BEFORE = "a label before its prediction by the clocks; it counts from then on"
 CORRECTION = "a correction of a label; it changes what is cumulative only"
 EMPTY = "a label that is empty"
+FAR_AHEAD = "an event far ahead of all others; it is set aside until others come as far"
 ORPHAN = "a label without a prediction"
 UNTIMED = "a label without a time"
 UNREADABLE = "a line that could not be read"

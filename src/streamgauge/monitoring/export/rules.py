@@ -10,7 +10,9 @@ from streamgauge.monitoring._metric_families import (
     FIRING,
     LINES,
     NOT_SCORED,
+    NOTIFICATIONS,
     RAISED,
+    SET_ASIDE,
     TAKEN,
 )
 from streamgauge.monitoring.config import AlarmRule, MonitorConfig
@@ -55,7 +57,8 @@ def rules_yaml(config: MonitorConfig) -> str:
 def _of_rule(rule: AlarmRule, monitor: str) -> Alert:
     """The monitor decides when an alarm is on, with its hysteresis; the alert repeats it."""
     alarm = Alarm(rule, "", None)
-    given = {"alarm": alarm.name, "model": rule.model, "segment": rule.segment}
+    segment = None if (rule.segment or "").endswith("=*") else rule.segment
+    given = {"alarm": alarm.name, "model": rule.model, "segment": segment}
     labels = {name: value for name, value in given.items() if value is not None}
     who = "{{ $labels.model }}{{ if $labels.segment }}, {{ $labels.segment }}{{ end }}"
     if rule.detector is not None:
@@ -87,6 +90,15 @@ def _of_health(config: MonitorConfig) -> list[Alert]:
                 f"The monitor {name} has read no {feed} for {_QUIET}",
             )
             for feed in feeds
+        ),
+        Alert(
+            "StreamgaugeWrongTimes", f"delta({selected(SET_ASIDE, monitor)}[1h]) > 0", "0s",
+            "warning", f"{{{{ $value }}}} {{{{ $labels.feed }}}} of the monitor {name} in the last "
+            "hour are dated far ahead of all others",
+        ),
+        Alert(
+            "StreamgaugeUnannouncedAlarms", f"{selected(NOTIFICATIONS, monitor)} > 0", "15m",
+            "warning", f"{{{{ $value }}}} alarms of the monitor {name} could not be announced",
         ),
         Alert(
             "StreamgaugeUnreadableLines", f"increase({unreadable}[15m]) > 0", "0s", "warning",

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from streamgauge.monitoring._text import SHOWN, lines_text, maturity_lines, number_text, pair_line
+from streamgauge.monitoring._text import (
+    SHOWN,
+    lines_text,
+    maturity_lines,
+    now_text,
+    number_text,
+    pair_line,
+)
 from streamgauge.monitoring.serving._figures import curves, maturity
 from streamgauge.monitoring.serving._reading import Reading
 from streamgauge.rendering.sheet import Sheet, SheetCell, words
@@ -74,7 +81,7 @@ def _paragraphs(lines: Any) -> Html | None:
 def _answer(status: dict[str, Any]) -> Iterator[str]:
     firing = [each for each in status["alarms"] if each["firing"]]
     for alarm in firing:
-        value = number_text(alarm["value"])
+        value = number_text(alarm["value"]) if alarm["matched"] else "it has matched nothing"
         yield f"Alarm “{alarm['alarm']}” of {_who(alarm)}: {value}, since {alarm['since']}."
     if not status["models"]:
         yield "No prediction has been joined with a label yet."
@@ -85,11 +92,17 @@ def _answer(status: dict[str, Any]) -> Iterator[str]:
             f"{name}: {plural(model['arrived'], 'prediction')}, {model['scored']:,} scored, "
             f"{model['waiting']:,} waiting for a label, {model['timed_out']:,} timed out."
         )
+        yield now_text(model["now"], status["clock"])
         yield from model["verdict"][:1]
 
 
 def _who(alarm: dict[str, Any]) -> str:
-    return ", ".join(each for each in (alarm["model"], alarm["segment"]) if each is not None)
+    return ", ".join(each for each in (alarm["model"], alarm["segment"]) if each) or "any model"
+
+
+def _state(alarm: dict[str, Any]) -> str:
+    state = "on" if alarm["firing"] else "off"
+    return state if alarm["matched"] else f"{state}: has matched nothing yet"
 
 
 def _alarms(status: dict[str, Any]) -> Html | None:
@@ -99,7 +112,7 @@ def _alarms(status: dict[str, Any]) -> Html | None:
         [
             words(each["alarm"]),
             words(_who(each)),
-            words("on" if each["firing"] else "off"),
+            words(_state(each)),
             words(each["since"] or "–"),
             _cell(each["value"]),
             SheetCell(f"{each['raised']:,}"),
@@ -120,7 +133,12 @@ def _scores(status: dict[str, Any]) -> Html | None:
     for name, model in models.items():
         group = [_line(name, over, figures, metrics) for over, figures in model["figures"].items()]
         group += [
-            _line(name, f"{column}={value}, {over}", figures, metrics)
+            _line(
+                name,
+                f"{column}={value}, {over}; n = {segment['now']['rows']:,} now",
+                {} if segment["now"]["few"] else figures,
+                metrics,
+            )
             for column, values in model["segments"].items()
             for value, segment in values.items()
             for over, figures in segment["figures"].items()
