@@ -28,6 +28,7 @@ BY_PATH = {
     "experiments/_ray_cluster.py": "a scratch folder",
     "figures/saving.py": "a figure that the user has named",
     "monitoring/demo/replay.py": "the new folder of a demo",
+    "monitoring/first_config.py": "what -o of monitor init names; it must not exist",
     "runs/bins/outcome_log.py": "a scratch folder",
     "runs/_predictions.py": "a scratch folder",
     "runs/_scratch.py": "a scratch folder",
