@@ -18,6 +18,7 @@ from streamgauge.rendering.words import join_words, plural, signed_text
 from streamgauge.reports.html import Html, joined, tag
 from streamgauge.reports.report_data import NamedRun, ReportData
 from streamgauge.reports.sheets import scrolled
+from streamgauge.reports.tiles import tile
 from streamgauge.runs.text import labels_text
 
 _LEVELS = (0.005, 0.03, 0.10)  # margins where the colour of a cell becomes stronger
@@ -175,33 +176,23 @@ def _tiles(data: ReportData, view: PolicyView) -> Iterator[Html]:
     first = view.learners[0]
     ranks = view.ranking.average_ranks if view.ranking is not None else {}
     rank = f"average rank {ranks[first]:.2f}; " if first in ranks else ""
-    yield _tile("Best learner", first, f"{rank}{view.ahead}".rstrip("; ") or "by its margin")
+    yield tile("Best learner", first, f"{rank}{view.ahead}".rstrip("; ") or "by its margin")
     n = len(view.streams)
     most = max(view.learners, key=view.count)
     better = view.count(most)
-    yield _tile(
+    yield tile(
         "Better than the strongest reference",
         f"{better} of {n}",
         f"{plural(n, 'stream')[len(str(n)) + 1 :]}, by {most}" if better else "by any learner",
     )
     bad = sum(hole.status in ("failed", "damaged") for hole in data.holes)
     done, total = len(data.entries), len(data.entries) + len(data.holes)
-    yield _tile("Failed cells", f"{bad:,}", f"{done:,} of {total:,} runs are there", bad=bad > 0)
+    yield tile("Failed cells", f"{bad:,}", f"{done:,} of {total:,} runs are there", bad=bad > 0)
     runs = [e.run for (_, who), each in view.cells.items() if who == first for e in each.runs]
     seconds = float(np.median([run.cost.seconds for run in runs]))
     size = float(np.median([run.cost.model_bytes for run in runs]))
     shown = "" if math.isnan(size) else f", {readable('bytes', size)}"
-    yield _tile("Cost of the best", readable("seconds", seconds), f"median of a run{shown}")
-
-
-def _tile(name: str, value: str, note: str, bad: bool = False) -> Html:
-    return tag(
-        "div",
-        tag("div", name, class_="name"),
-        tag("div", value, class_="value"),
-        tag("div", note, class_="about"),
-        class_="tile bad" if bad else "tile",
-    )
+    yield tile("Cost of the best", readable("seconds", seconds), f"median of a run{shown}")
 
 
 def policy_switch(views: Sequence[PolicyView]) -> Html | None:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
+from streamgauge._support.types import Clock
 from streamgauge.monitoring._text import (
     SHOWN,
     lines_text,
     maturity_lines,
+    moment_text,
     now_text,
     number_text,
     pair_line,
 )
 from streamgauge.monitoring.serving._figures import curves, maturity
 from streamgauge.monitoring.serving._reading import Reading
+from streamgauge.rendering.outcomes import outcome_text
 from streamgauge.rendering.sheet import Sheet, SheetCell, words
-from streamgauge.rendering.words import plural
+from streamgauge.rendering.units import readable
+from streamgauge.rendering.words import join_words, plural
 from streamgauge.reports.html import Html, joined, tag
 from streamgauge.reports.page import (
     Content,
@@ -28,6 +33,7 @@ from streamgauge.reports.page import (
 )
 from streamgauge.reports.series_buttons import series_buttons
 from streamgauge.reports.sheets import sheet_section
+from streamgauge.reports.tiles import tile
 
 _EVENTS = 20  # of the alarms that are listed
 
@@ -38,7 +44,7 @@ def make_content(reading: Reading) -> Content:
     status = reading.status
     charts: list[dict[str, Any]] = []
     sections = [
-        PageSection("answer", "Now", joined(tag("p", each) for each in _answer(status))),
+        PageSection("answer", "Now", _answer(status)),
         PageSection("alarms", "Alarms", _alarms(status)),
         PageSection("scores", "Scores", _scores(status)),
         PageSection("curves", "Along time", figures_html(charts, curves(reading))),
@@ -78,15 +84,98 @@ def _paragraphs(lines: Any) -> Html | None:
     return joined(tag("p", each) for each in lines) or None
 
 
-def _answer(status: dict[str, Any]) -> Iterator[str]:
+def _answer(status: dict[str, Any]) -> Html:
+    """Alarms that are on, tiles per model, and all of it in sentences, folded."""
     firing = [each for each in status["alarms"] if each["firing"]]
-    for alarm in firing:
-        value = number_text(alarm["value"]) if alarm["matched"] else "it has matched nothing"
-        yield f"Alarm “{alarm['alarm']}” of {_who(alarm)}: {value}, since {alarm['since']}."
+    alarms = [tag("p", tag("strong", _alarm_text(alarm))) for alarm in firing]
     if not status["models"]:
-        yield "No prediction has been joined with a label yet."
-    elif not firing:
-        yield "No alarm is on." if status["alarms"] else "No rule for alarms has been checked yet."
+        return joined([*alarms, tag("p", "No prediction has been joined with a label yet.")])
+    tiles = [_model_tiles(name, model, status) for name, model in status["models"].items()]
+    sentences = [tag("p", each) for each in _sentences(status)]
+    folded = tag("details", tag("summary", "In sentences"), *sentences, id="sentences")
+    return joined([*alarms, *tiles, folded])
+
+
+def _alarm_text(alarm: dict[str, Any]) -> str:
+    value = number_text(alarm["value"]) if alarm["matched"] else "it has matched nothing"
+    return f"Alarm “{alarm['alarm']}” of {_who(alarm)}: {value}, since {alarm['since']}."
+
+
+def _model_tiles(name: str, model: dict[str, Any], status: dict[str, Any]) -> Html:
+    """How good a model is now, against what is to beat, what is outstanding, and its alarms."""
+    return joined(
+        [
+            tag("h3", name),
+            tag(
+                "div",
+                _score_tile(model["now"], status["clock"]),
+                _reference_tile(model),
+                tile(
+                    "Labels in",
+                    f"{model['scored']:,}",
+                    f"{model['waiting']:,} outstanding, {model['timed_out']:,} timed out",
+                ),
+                _alarm_tile(name, status),
+                class_="tiles",
+            ),
+        ]
+    )
+
+
+def _score_tile(now: dict[str, Any], clock: Clock) -> Html:
+    """The newest window; few rows are counted and not scored."""
+    if now["few"] or not now["rows"]:
+        return tile("Now", "too few rows", f"{plural(now['rows'], 'row')} in {now['over']}")
+    percent = now["metric"] == "accuracy"
+    shown, low, high = (
+        readable(
+            "fraction" if percent else "target", now[each] if now[each] is not None else math.nan
+        )
+        for each in ("score", "low", "high")
+    )
+    known = now["low"] is not None and not math.isnan(now["low"])
+    interval = f"{low} to {high}, " if known else ""
+    word = now["change"]["word"]
+    effect = now["change"]["effect"]
+    worse = word == "beyond chance" and (effect < 0 if percent else effect > 0)
+    base = (
+        ""
+        if word is None
+        else f"; {word} of the baseline"
+        if word == "within chance"
+        else (f"; {'worse' if worse else 'better'} than the baseline, beyond chance")
+    )
+    note = f"{interval}{now['rows']:,} rows since {moment_text(now['from'], clock)}{base}"
+    return tile(f"Now: {now['metric']}", shown, note, bad=worse)
+
+
+def _reference_tile(model: dict[str, Any]) -> Html:
+    """The outcome against the strongest reference, over all rows."""
+    words_by_name = model["against"]
+    if not words_by_name:
+        return tile("Against the strongest reference", "–", "no reference")
+    strongest, word = next(iter(words_by_name.items()))
+    others = [name for name, each in words_by_name.items() if each == "worse" and name != strongest]
+    also = f"; also worse than {join_words(others)}" if others else ""
+    note = f"{strongest}, over all rows{also}"
+    bad = word == "worse" or bool(others)
+    return tile("Against the strongest reference", outcome_text(word).strip(), note, bad=bad)
+
+
+def _alarm_tile(name: str, status: dict[str, Any]) -> Html:
+    rules = [each for each in status["alarms"] if each["model"] in (name, None)]
+    firing = [each for each in rules if each["firing"]]
+    if not rules:
+        return tile("Alarms", "no rule", "none has been checked yet")
+    note = (
+        join_words([f"“{each['alarm']}”" for each in firing])
+        if firing
+        else (f"of {plural(len(rules), 'rule')}")
+    )
+    return tile("Alarms", f"{len(firing)} on", note, bad=bool(firing))
+
+
+def _sentences(status: dict[str, Any]) -> Iterator[str]:
     for name, model in status["models"].items():
         yield (
             f"{name}: {plural(model['arrived'], 'prediction')}, {model['scored']:,} scored, "
