@@ -36,8 +36,8 @@ def test_output_agrees_with_the_library(shell: Shell) -> None:
     assert (code, err) == (0, "")
     one = sg.evaluate(sg.read(path, "y"), sg.NaiveBayes(), labels=sg.Delay(10))
     found = sg.detect(one, asked[1::2], drifts=[1500])
-    with wide(80):
-        assert out == f"{wrap(found.head())}\n{found.score(accept=800)}\n"
+    with wide(2000):
+        assert out == f"{wrap(found.head(), 2000)}\n{found.score(accept=800)}\n"
     shown = " ".join(out.split())
     assert "1 true drift in 3,000 rows, detected if an alarm follows within 800 rows" in shown
     written = json.loads(Path("new/out.json").read_text(encoding="utf-8"))
@@ -93,7 +93,7 @@ def test_saved_run_is_used_without_running_again(shell: Shell) -> None:
     (saved,) = map(str, Path("kept").iterdir())
     code, out, err = shell("detect", saved, "--detector", "DDM", "--drift-at", "1000:20")
     assert (code, err) == (0, "")
-    with wide(80):
+    with wide(2000):
         assert str(sg.detect(saved, ["DDM"], drifts=[(1000, 20)])) in out
     code, _, err = shell("detect", saved, "--learner", "KNN", "--delay", "3")
     assert code == 2

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import streamgauge as sg
+from streamgauge.rendering.units import percent
 from tests.cli.running import Shell, details, run, write_table
 from tests.conftest import real_data
 
@@ -37,8 +38,8 @@ def test_output_files_and_library_agree(tmp_path: Path) -> None:
 
     stream = sg.read(table, "y", drop=["hint"])
     run_ = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(5), forget=[sg.Fading(0.99)])
-    assert f"{run_.overall['accuracy']:.2%}" in lines[3]
-    assert f"{run_.references['Persistent']['accuracy']:.2%}" in lines[6]
+    assert f" {percent(run_.overall['accuracy'])} " in lines[3]
+    assert f" {percent(run_.references['Persistent']['accuracy'])} " in lines[6]
     assert str(run_.verdict) in out
 
     first, second = json.loads((tmp_path / "new/out.json").read_text(encoding="utf-8"))
@@ -257,7 +258,7 @@ def test_protocol_agrees_with_the_library(shell: Shell) -> None:
     )
     stream = sg.read(table, "y")
     run_ = sg.evaluate(stream, sg.NaiveBayes(), protocol=sg.Holdout(100, 50))
-    assert f"{run_.overall['accuracy']:.2%}" in out
+    assert f" {percent(run_.overall['accuracy'])} " in out
     (written,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert written["settings"]["forget"] == ["Window(50)", "Cumulative()"]
     assert written["counts"]["scored"] == run_.counts.scored == 650

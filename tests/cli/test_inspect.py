@@ -20,7 +20,7 @@ def test_output_agrees_with_the_library(shell: Shell) -> None:
     code, out, err = shell("inspect", "table.csv", "--json", "new/out.json")
     assert (code, err) == (0, "")
     profile = sg.inspect(sg.read(table, "y"))
-    with wide(80):
+    with wide(2000):
         assert out == f"{profile}\n\nNext: streamgauge evaluate table.csv\n"
     lines = out.splitlines()
     assert lines[0] == "table · 2,000 rows · 2 features · 2 classes"

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import streamgauge as sg
+from streamgauge.rendering.units import percent
 from tests.cli.running import Shell, details
 
 
@@ -39,7 +40,7 @@ def test_output_agrees_with_the_library(shell: Shell) -> None:
     scored = sg.score(truth, guess, forget=[sg.Fading(0.9)], name="guess")
     lines = details(out)
     assert lines[0] == "log · 600 rows · 2 classes · labels at once"
-    assert lines[3].split()[:2] == ["guess", f"{scored.overall['accuracy']:.2%}"]
+    assert re.match(rf"guess +{percent(scored.overall['accuracy'])} ", lines[3])
     assert "guess is worse than repeating the last label (Persistent" in out
     assert str(scored.verdict) in out
     (written,) = json.loads(Path("out.json").read_text(encoding="utf-8"))
@@ -98,8 +99,8 @@ def test_models_are_named_after_their_columns_and_compare(shell: Shell) -> None:
     assert [run.rpartition("-")[0] for run in runs] == ["kept/mail-the_guess", "kept/mail-the_last"]
     code, out, err = shell("compare", *runs)
     assert (code, err) == (0, "")
-    assert out.startswith("mail · 600 rows compared · labels FromStream()")
-    assert "the guess is better than the last" in out
+    assert out.startswith("mail · A = the guess, B = the last · 600 rows · labels FromStream()")
+    assert "▼ worse: B is " in out
 
 
 def test_labels_in_another_file_are_joined_by_id(shell: Shell) -> None:
@@ -134,7 +135,7 @@ def test_labels_in_another_file_are_joined_by_id(shell: Shell) -> None:
     said = " ".join(out.split())
     assert "8 rows not yet labelled · 8 rows never labelled · 1 event skipped (a second pre" in said
     assert "Its probabilities over all scored rows: log_loss 0.2" in said
-    assert "At the end, TimeWindow('24h'): accuracy 100.00%" in said
+    assert "At the end, TimeWindow('24h'): accuracy 100.0 %" in said
 
 
 def test_commands_of_the_guide_run(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +152,8 @@ def test_commands_of_the_guide_run(shell: Shell, monkeypatch: pytest.MonkeyPatch
         assert (code, err) == (0, "")
         assert header == compared or " ".join(out.split()).startswith(header)
     runs = [next(Path("runs").glob(f"orders-{name}-*")) for name in ("v2", "rule")]
-    assert shell("compare", *map(str, runs)).out.startswith("orders · 3,000 rows compared")
+    out = shell("compare", *map(str, runs)).out
+    assert out.startswith("orders · A = v2, B = rule · 3,000 rows ")
 
 
 T = ["--arrives", "t", "--revealed"]

@@ -181,7 +181,7 @@ def test_rows_without_a_label_before_the_stop_are_not_awaited() -> None:
     run = sg.evaluate(stream, sg.Majority(), labels=sg.Delay(2), max_labels=5)
     assert (run.counts.rows, run.counts.scored) == (7, 5)
     assert (run.counts.unlabelled, run.counts.awaited) == (2, 1)
-    assert "stopped after 5 labels" in str(run)
+    assert "stopped after 5 labels" in run.details
 
 
 def test_stop_that_is_never_reached_changes_nothing_but_the_id() -> None:

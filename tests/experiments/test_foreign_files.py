@@ -62,7 +62,7 @@ def test_asking_for_the_cells_runs_the_modules(
     grid = sg.Grid.read(write_trap(tmp_path))
     assert marks(tmp_path) == []
     assert [cell.learner for cell in grid.cells] == [
-        "trap:Learner(1)", "SWT(trap:Learner(2))", "river:naive_bayes.GaussianNB"
+        "trap:Learner(1)", "TemporallyAugmented(trap:Learner(2))", "river:naive_bayes.GaussianNB"
     ]  # fmt: skip
     assert marks(tmp_path) == ["called1", "called2", "imported"]
 

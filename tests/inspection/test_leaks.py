@@ -71,8 +71,8 @@ def test_leak_is_hinted_at(lag: int) -> None:
     assert (leak.feature, leak.lag, leak.reference) == ("b", lag, "Majority")
     assert leak.above == pytest.approx(leak.accuracy - profile.references["Majority"])
     where = " of the row before" if lag else ""
-    assert f"Feature b{where} alone predicts 99." in str(profile)
-    assert "it may be known only together with the label." in str(profile)
+    assert f"Feature b{where} alone predicts 99." in profile.details
+    assert "it may be known only together with the label." in profile.details
     assert profile.to_dict()["leaks"][0]["feature"] == "b"
 
 
@@ -104,9 +104,11 @@ def test_declared_leaks_are_said_if_the_feature_is_there() -> None:
     real_data("elec2")
     profile = sg.inspect(sg.load("elec2"), 3000)
     how = profile.declared_leaks["nswprice"]
-    assert f"Feature nswprice leaks the label, as the data set's card says: {how}." in str(profile)
+    assert (
+        f"Feature nswprice leaks the label, as the data set's card says: {how}." in profile.details
+    )
     assert profile.to_dict()["declared_leaks"] == {"nswprice": how}
     papers = sg.inspect(sg.load("elec2", variant="papers"), 3000)
     assert "nswprice" not in papers.stream.schema.features
     assert papers.declared_leaks == {}
-    assert "leaks the label" not in str(papers)
+    assert "leaks the label" not in papers.details

@@ -68,7 +68,11 @@ def test_dict_pandas_and_polars_tables_give_the_same_ranks() -> None:
         ),
         ([[1.0, 2.0]] * 3, {"equal_within": 0}, "equal_within=0: expected the largest difference"),
         ([[1.0, 2.0]] * 3, {"equal_within": np.nan}, "equal_within=nan"),
-        ([[1.0, 2.0]] * 3, {"where": {"color": "red"}}, "where color: expected one of stream"),
+        (
+            [[1.0, 2.0]] * 3,
+            {"where": {"color": "red"}},
+            "where color: no such key; expected",
+        ),
         ([[1.0, 2.0]] * 3, {"where": {"stream": "x"}}, "where stream=x: no such value; expected"),
         ([[1.0, 2.0]] * 3, {"forget": "Window(9)"}, "forget: only the results of an experiment"),
         (

@@ -123,7 +123,7 @@ def test_coverage_stands_beside_a_delayed_score() -> None:
     run = sg.evaluate(stream, sg.NaiveBayes(), labels=sg.Delay(100))
     lines = run.details.splitlines()
     assert lines[2].split()[:2] == ["accuracy", "coverage"]
-    assert lines[3].split()[2] == lines[4].split()[2] == "95.0"
+    assert lines[3].split()[3] == lines[4].split()[3] == "95.0"
     right = run.overall["accuracy"] * 2000
     assert (
         "NaiveBayes made no prediction for the first 100 of 2,000 rows, which count as wrong; of "

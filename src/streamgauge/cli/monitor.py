@@ -141,10 +141,14 @@ def status(config: Config, json: AsJson = False, debug: Debug = False) -> None:
     _print(Monitor(config), json)
 
 
-@monitor.command()
+@monitor.command(cls=Verb)
 def init(
-    predictions: Annotated[Path, typer.Argument(help="A file of predictions with ids and times.")],
-    labels: Annotated[Path, typer.Argument(help="A file of labels with the same ids.")],
+    predictions: Annotated[
+        Path, typer.Argument(metavar="PREDICTIONS", help="A file of predictions: ids and times.")
+    ],
+    labels: Annotated[
+        Path, typer.Argument(metavar="LABELS", help="A file of labels with the same ids.")
+    ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write.")
     ] = Path("monitor.toml"),

@@ -106,7 +106,9 @@ def stream_worth(
         margins.mark_text(dx=7, **bold).encode(text="mark:N"),
         margins.mark_text(dx=20, **bold).encode(text="margin:N"),
     ]  # fmt: skip
-    chart = finished(alt.layer(*layers).properties(width=width, height=height), title, ())
+    chart = finished(
+        alt.layer(*layers).properties(width=width, height=height), title, [_CAPTION, *caption]
+    )
     room = width + _ROOM
     chart.title.text = wrapped(printable(title), int(room / 6.8))
     sentences = [_CAPTION, *caption]

@@ -105,7 +105,7 @@ def false_alarms(detector: Any, errors: Floats) -> FalseAlarms:
     their order, since errors that come in runs raise more false alarms than others.
     """
     n = len(errors)
-    test, dependence = batch_means_test(errors), dependence_of(errors, None)
+    test, dependence = batch_means_test(errors), dependence_of(errors)
     if not test.batches or (test.by_cosines and dependence.fails):
         return FalseAlarms(n, 0, dependence=dependence)
     block = max(math.isqrt(n), _BLOCKS_PER_DEPENDENCE * test.dependence)
