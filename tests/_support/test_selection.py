@@ -26,6 +26,14 @@ def test_items_with_the_values_asked_for() -> None:
     assert select(ITEMS, {"color": ["red", "blue"]}, keys, getattr) == ITEMS
 
 
+def test_an_exclamation_mark_leaves_values_out() -> None:
+    keys = Item._fields
+    assert select(ITEMS, {"color!": "red"}, keys, getattr) == ITEMS[2:]
+    assert select(ITEMS, {"color!": "red", "size!": [1]}, keys, getattr) == []
+    with pytest.raises(UsageError, match="where color=green: no such value"):
+        select(ITEMS, {"color!": "green"}, keys, getattr)
+
+
 def test_unknown_keys_and_values_are_errors() -> None:
     with pytest.raises(UsageError, match=r"where colour: no such key \(did you mean 'color'\?\)"):
         select(ITEMS, {"colour": "red"}, Item._fields, getattr)

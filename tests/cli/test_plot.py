@@ -29,6 +29,22 @@ def test_curves_of_saved_runs(shell: Shell, saved: list[str]) -> None:
     assert "HoeffdingTree" in text
 
 
+def test_store_is_drawn_by_the_names_of_the_experiment(shell: Shell) -> None:
+    learners = {"bayes": "NaiveBayes", "tree": "HoeffdingTree", "other": "Majority"}
+    grid = sg.Grid(["SEA(600)", "LED(600)"], learners, seeds=2)
+    sg.run_grid(grid, "store", workers=0)
+    asked = ("plot", "store", "--where", "stream=SEA(600)", "-o", "curve.svg")
+    code, _, err = shell(*asked, "--where", "learner!=other")
+    assert (code, err) == (0, "")
+    text = Path("curve.svg").read_text(encoding="utf-8")
+    assert "bayes" in text
+    assert "tree" in text
+    assert "other" not in text
+    code, _, err = shell(*asked[:-2], "-o", "curve.svg", "--where", "learner=oter")
+    assert code == 2
+    assert "did you mean 'other'?" in err
+
+
 def test_forgettings_zoom_and_page(shell: Shell, saved: list[str]) -> None:
     options = ["--forget", "Cumulative()", "--forget", "Window(1000)", "--zoom", "--no-references"]
     code, _, err = shell("plot", saved[0], *options, "--output", "curve.html")

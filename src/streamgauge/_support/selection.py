@@ -19,10 +19,11 @@ def select(
 ) -> list[_Item]:
     """The items whose fields have the values asked for; an unknown key or value is an error.
 
-    A field that is None has every value.
+    A field that is None has every value. "learner!" leaves the values of "learner" out.
     """
     chosen = list(items)
-    for key, wanted in (where or {}).items():
+    for text, wanted in (where or {}).items():
+        key = text.removesuffix("!")
         if key not in keys:
             raise UsageError(f"where {key}: no such key{instead_of(key, keys)}")
         values = [wanted] if isinstance(wanted, str | int) else list(wanted)
@@ -33,5 +34,6 @@ def select(
                 raise UsageError(f"where {key}={value}: no such value{instead_of(value, known)}")
         kept = set(map(str, values))
         pairs = zip(chosen, found, strict=True)
-        chosen = [item for item, value in pairs if value is None or str(value) in kept]
+        without = text != key
+        chosen = [item for item, value in pairs if value is None or (str(value) in kept) != without]
     return chosen

@@ -149,7 +149,7 @@ Where = Annotated[
     list[str] | None,
     typer.Option(
         metavar="KEY=VALUE",
-        help="Only cells with this stream, learner, labels or seed: 'labels=Delay(100)'.",
+        help="Only cells with this stream, learner, labels or seed; learner!=KNN: without it.",
     ),
 ]
 Experiment = Annotated[

@@ -26,7 +26,7 @@ from streamgauge.experiments._notebook import results_html
 from streamgauge.experiments._result_figures import draw_results
 from streamgauge.experiments._sql_views import register_view
 from streamgauge.experiments._store import CellFailure
-from streamgauge.experiments.tables.cell_values import list_scores, scale_in
+from streamgauge.experiments.tables.cell_values import choose, list_scores, scale_in
 from streamgauge.experiments.tables.combined import Sides, Tables, make_table
 from streamgauge.experiments.tables.result_table import ResultTable
 from streamgauge.measures.scale import Scale
@@ -141,6 +141,21 @@ class Results:
                 "to_frame()"
             )
         raise UsageError(f"run({asked}): {len(complete)} runs match; give more fields")
+
+    def by_learner(self, where: Where | None = None) -> dict[str, Runs]:
+        """The runs of each learner, by the names of the experiment.
+
+        Parameters
+        ----------
+        where
+            Use only these cells, e.g. {"stream": "elec2", "learner!": "KNN"}.
+        """
+        found: dict[str, list[Run]] = {}
+        for each in choose(self.cell_results, self.folder, where):
+            if each.run is not None:
+                name = title_of(each.cell.learner, each.cell.model)
+                found.setdefault(name, []).append(each.run)
+        return {name: Runs(runs) for name, runs in found.items()}
 
     def to_arrow(self) -> pa.Table:
         """One line per cell and forgetting, one column per metric; `status` marks missing runs.

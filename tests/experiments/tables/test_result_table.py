@@ -177,8 +177,16 @@ def test_missing_and_failed_cells_are_shown(found: sg.Results, tmp_path: Path) -
     lines = str(sg.results(tmp_path).table()).splitlines()
     assert "failed" in lines[1]
     assert "Failed: Lost on SEA_0 (1 seed): timeout: too slow." in lines
-    assert any("SEA_0 (Lost failed and not run); SEA_0.2 (Lost not run)." in line for line in lines)
-    assert "No row is complete, so there is no average; --where selects others." in lines
+    assert "No value anywhere, so neither averaged nor ranked: Lost." in lines
+    whole = sg.results(tmp_path).table()
+    assert whole.complete.tolist() == [True, True]
+    place = whole.columns.index("Lost")
+    assert np.isnan(whole.average[place])
+    assert np.isnan(whole.ranks[:, place]).all()
+    others = [name for name in whole.columns if name != "Lost"]
+    alone = sg.results(tmp_path).table(where={"learner!": "Lost"})
+    assert alone.average.tolist() == [whole.average[whole.columns.index(n)] for n in alone.columns]
+    assert sorted(others) == sorted(alone.columns)
 
 
 def test_undefined_values_are_not_numbers(tmp_path: Path) -> None:
@@ -187,7 +195,7 @@ def test_undefined_values_are_not_numbers(tmp_path: Path) -> None:
     assert math.isnan(table.mean[0, 0])  # never predicted
     assert "undefined" in str(table)
     assert "precision[0] is undefined for Majority on SEA_0; Majority on SEA_0.2." in str(table)
-    assert "precision[0] of Majority undefined); SEA_0.2 (" in str(table)
+    assert "No value anywhere, so neither averaged nor ranked: Majority." in str(table)
     assert "one seed" in str(table)
 
 

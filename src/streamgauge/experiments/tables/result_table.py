@@ -82,10 +82,24 @@ class ResultTable:
     def complete(self) -> Flags:
         """Rows without missing or undefined values; averages, ranks and tests use only these.
 
-        References do not count: neither their rows nor holes in their columns.
+        References do not count, neither their rows nor holes in their columns, nor do columns
+        without any value: a learner that fails everywhere.
         """
-        defined = (self.runs == self.expected) & ~np.isnan(self.mean) | self.reference_columns
+        ignored = self.reference_columns | self.empty_columns
+        defined = (self.runs == self.expected) & ~np.isnan(self.mean) | ignored
         return np.asarray(defined.all(axis=1) & ~self.reference_rows, np.bool_)
+
+    @cached_property
+    def empty_columns(self) -> Flags:
+        """Columns of learners without a value in any row, as long as others have one."""
+        known = ((self.runs > 0) & ~np.isnan(self.mean))[~self.reference_rows].any(axis=0)
+        empty = ~known & ~self.reference_columns
+        others = ~self.reference_columns & known
+        return np.asarray(empty & bool(others.any()), np.bool_)
+
+    @cached_property
+    def _ranked_columns(self) -> Longs:
+        return np.flatnonzero(~self.reference_columns & ~self.empty_columns)
 
     @property
     def average(self) -> Floats:
@@ -101,7 +115,7 @@ class ResultTable:
         """
         ranks = np.full(self.mean.shape, np.nan)
         if self.scale.direction and self.complete.any():
-            learners = np.flatnonzero(~self.reference_columns)
+            learners = self._ranked_columns
             scores = self.mean[self.complete][:, learners]
             table = ScoreTable(self.rows, tuple(self.columns[j] for j in learners), scores)
             found = Ranking(table, self.scale.lower_is_better).ranks
@@ -121,7 +135,7 @@ class ResultTable:
         for i in np.flatnonzero(self.complete):
             key = dict(zip(self.sides[0], self.row_keys[i], strict=True))
             stream, others = key.pop("stream"), joined(key.values())
-            for j in np.flatnonzero(~self.reference_columns):
+            for j in self._ranked_columns:
                 mean, sd, runs = self.mean[i, j], self.sd[i, j], int(self.runs[i, j])
                 score = LearnerScore(stream, self.columns[j], mean, others, sd=sd, runs=runs)
                 scores.append(score._replace(origin=self.origins.get(stream)))

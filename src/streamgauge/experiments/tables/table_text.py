@@ -303,6 +303,14 @@ def missing(tables: Sequence[ResultTable], has_averages: bool = True) -> list[st
         )
         if not any(table.complete.any() for table in tables):
             notes.append("No row is complete, so there is no average; --where selects others.")
+    empty = [
+        name
+        for table in tables
+        for name, is_empty in zip(table.columns, table.empty_columns, strict=True)
+        if is_empty
+    ]
+    if empty:
+        notes.append(f"No value anywhere, so neither averaged nor ranked: {_named(empty)}.")
     first = tables[0]
     partial = [each for each in _learner_runs(first) if 0 < each[0] < each[1]]
     if partial:
@@ -334,7 +342,7 @@ def _gaps(table: ResultTable) -> Iterator[str]:
     """Each row that is not complete, with the columns that have a hole and why."""
     for i in np.flatnonzero(~table.complete & ~table.reference_rows).tolist():
         why = []
-        for j in np.flatnonzero(~table.reference_columns).tolist():
+        for j in np.flatnonzero(~table.reference_columns & ~table.empty_columns).tolist():
             runs, expected = int(table.runs[i, j]), int(table.expected[i, j])
             if runs < expected:
                 kinds = dict.fromkeys(hole.kind for hole in table.holes.get((i, j), ()))
