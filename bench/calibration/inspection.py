@@ -96,7 +96,7 @@ def names_a_period(labels: Labels, random: Random) -> bool:
 
 
 def names_the_period(labels: Labels, period: int, random: Random) -> bool:
-    """Whether the right period is named, within what so many rows can resolve, and no other."""
+    """Whether the right period is named, within what the rows can resolve, and no other."""
     y = labels(random)
     found = seasons(y)
     return len(found) == 1 and abs(found[0] - period) <= period * period / (2 * len(y))

@@ -23,7 +23,7 @@ _STREAMS, _PROMISES = 10, 10  # streams drawn, and how many promised alarms each
 _STEPS = 512  # of the grid; a power of two
 _BLOCKS_PER_DEPENDENCE = 2
 _ENOUGH = 20_000  # rows of a baseline that kept its promise (docs/calibration.md)
-_ENOUGH_PROMISES = 2  # and so many times the rows promised
+_ENOUGH_PROMISES = 2  # times the rows promised, too
 _FEWEST = 4  # times too few are refused
 
 

@@ -35,7 +35,7 @@ from streamgauge.streams.coerce import as_stream
 
 _BLOCK_ROWS = 8192
 _WINDOW = 1000
-_MOST_LAGS = 100_000  # each row is compared with so many rows before it
+_MOST_LAGS = 100_000  # each row is compared with as many rows before it
 _MIN_WINDOWS = 10  # a short stream gets windows small enough for this many in a row
 _LAGS = 2000
 

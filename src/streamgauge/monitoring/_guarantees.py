@@ -95,7 +95,7 @@ def guaranteed(
 ) -> PromisedDetector:
     """The detector of `guarantee = text`: with this limit, or that of the baseline.
 
-    `shares`: so many detectors keep the promise together, such as one per segment.
+    `shares`: the number of detectors that keep the promise together, such as one per segment.
     """
     promise = promise_of("guarantee", text, baseline)
     rows, wait = promise.rows * shares, baseline.wait

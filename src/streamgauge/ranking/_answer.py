@@ -14,7 +14,7 @@ import numpy as np
 
 from streamgauge._support.printable import printable
 from streamgauge.ranking._friedman import smallest_p
-from streamgauge.ranking._text import learner_lines, ranking_header
+from streamgauge.ranking._text import learner_lines, missing_scores, ranking_header
 from streamgauge.rendering.layout import wrap
 from streamgauge.rendering.outcomes import outcome_text
 from streamgauge.rendering.text_table import fitted
@@ -30,7 +30,7 @@ _POLICY = re.compile(r"[A-Z]\w*\([^()]*\)")
 def show_answer(ranking: Ranking) -> str:
     """What is ranked, the answer, the learners by rank."""
     words = [ranking_header(ranking), ranking_answer(ranking), *_equal(ranking)]
-    return _shown(words, _table(ranking), _caveats(ranking))
+    return _shown(words, _table(ranking), missing_scores(ranking))
 
 
 def show_answers(rankings: Mapping[str, Ranking], left_out: Sequence[str]) -> str:
@@ -48,7 +48,7 @@ def show_answers(rankings: Mapping[str, Ranking], left_out: Sequence[str]) -> st
     if left_out:
         below.append(f"Left out, with fewer than two streams: {join_words(left_out)}.")
     for name, each in rankings.items():
-        below += [f"{name}: {line}" for line in _caveats(each)]
+        below += [f"{name}: {line}" for line in missing_scores(each)]
     ranks = {name: each.average_ranks for name, each in rankings.items()}
     means = {
         name: float(np.mean([each.get(name, math.inf) for each in ranks.values()]))
@@ -145,18 +145,6 @@ def _equal(ranking: Ranking) -> list[str]:
     shown = "; ".join(f"{pair.a} and {pair.b}" for pair in equal[:3])
     more = f"; and {plural(len(equal) - 3, 'more pair')}" if len(equal) > 3 else ""
     return [f"{outcome_text('equal')} {within}: {shown}{more}."]
-
-
-def _caveats(ranking: Ranking) -> list[str]:
-    """What was left out or ranked last, and which tests there is no room for."""
-    lines = [
-        f"Left out: {stream}, without a score of {join_words(learners)}."
-        for stream, learners in ranking.dropped.items()
-    ]
-    for row, column in np.argwhere(np.isnan(ranking.table.scores)).tolist():
-        stream, learner = ranking.table.streams[row], ranking.learners[column]
-        lines.append(f"No score of {learner} on {stream}: ranked last there.")
-    return lines
 
 
 def _table(ranking: Ranking) -> str:

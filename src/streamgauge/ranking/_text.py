@@ -69,7 +69,7 @@ def ranking_sentences(ranking: Ranking) -> list[str]:
 
 def score_details(ranking: Ranking) -> list[str]:
     """What the scores are means of, and which are missing."""
-    return [*_seeds(ranking), *_missing(ranking)]
+    return [*_seeds(ranking), *missing_scores(ranking)]
 
 
 def _seeds(ranking: Ranking) -> list[str]:
@@ -85,7 +85,8 @@ def _seeds(ranking: Ranking) -> list[str]:
     return [f"Each score is the mean of {count}{spread}."]
 
 
-def _missing(ranking: Ranking) -> list[str]:
+def missing_scores(ranking: Ranking) -> list[str]:
+    """What was left out, or ranked last, for want of a score."""
     lines = [
         f"Left out: {stream}, without a score of {join_words(learners)}."
         for stream, learners in ranking.dropped.items()

@@ -26,7 +26,7 @@ _GLUE = "\u00a0"
 
 @contextmanager
 def wide(columns: int | None) -> Iterator[None]:
-    """Show text in so many columns; None: tables as wide as they are, as in a file."""
+    """Show text in this many columns; None: tables as wide as they are, as in a file."""
     token = _width.set(None if columns is None else max(columns, _LEAST))
     try:
         yield

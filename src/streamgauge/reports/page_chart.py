@@ -101,7 +101,7 @@ def thinned(rows: list[Row], points: int) -> tuple[list[Row], int]:
 
 
 def _sparser(rows: list[Row], points: int) -> list[Row]:
-    """Every so many-th row of the band of each series, which is smooth."""
+    """One in several rows of the band of each series, which is smooth."""
     counts: dict[Any, int] = {}
     for row in rows:
         counts[row["series"]] = counts.get(row["series"], 0) + 1
