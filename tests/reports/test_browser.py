@@ -194,6 +194,32 @@ def test_every_learner_is_named_and_nothing_scrolls_sideways(
     found.close()
 
 
+@pytest.mark.parametrize("width", [400, 1800])
+def test_rank_diagram_names_every_learner(opened: Any, tmp_path: Path, width: int) -> None:
+    """And a learner has one colour in all figures, also after others are added."""
+    streams = ["SEA(400)", "LED(400)", "Sine1(400)"]
+    colours = []
+    for learners in (["NaiveBayes", "KNN"], ["KNN", "Majority", "HoeffdingTree", "NaiveBayes"]):
+        made = sg.Grid(streams, learners)
+        address = sg.report(
+            sg.run_grid(made, tmp_path / str(len(learners)), workers=0), tmp_path / "page.html"
+        ).as_uri()
+        found = Visit(opened, address, viewport={"width": width, "height": 900})
+        found.draw_all()
+        if len(learners) > 2:
+            diagram = " ".join(found.page.locator("#ranking .chart text").all_text_contents())
+            assert [name for name in learners if name not in diagram] == []
+        squares = found.page.locator("#series-buttons button").evaluate_all(
+            "all => all.map(each => [each.dataset.series, each.querySelector('rect')"
+            ".getAttribute('fill')])"
+        )
+        colours.append(dict(squares))
+        found.close()
+    assert {name: colours[1][name] for name in ("NaiveBayes", "KNN")} == {
+        name: colours[0][name] for name in ("NaiveBayes", "KNN")
+    }
+
+
 def test_prints_every_chart_in_light_colours(opened: Any, page: str, tmp_path: Path) -> None:
     found = Visit(opened, page, color_scheme="dark")
     found.page.pdf(path=str(tmp_path / "page.pdf"), format="A4")

@@ -65,9 +65,9 @@ def test_own_loss_is_best_where_it_is_lowest(tmp_path: Path) -> None:
 def test_answer_comes_first_and_in_words(page: Page) -> None:
     headings = page.words["h2"]
     assert headings == [
-        "Answer", "Against the strongest reference", "Scores", "Along the stream", "Cost",
-        "The best against the second best", "Every run", "Cells without a run",
-        "Settings, ids and commands",
+        "Answer", "Against the strongest reference", "Scores", "Along the stream",
+        "The best against the second best", "Confusion of the best", "Cost", "Every run",
+        "Cells without a run", "Settings, ids and commands",
     ]  # fmt: skip
     assert "6 of 8 cells are complete: 1 failed and 1 not run yet" in text(page)
     assert "NaiveBayes against the strongest reference on 2 streams: better on" in text(page)
@@ -102,9 +102,9 @@ def test_charts_have_captions_and_data(page: Page) -> None:
 def test_figure_of_one_of_several_seeds_says_so(page: Page) -> None:
     captions = [str(each["aria-label"]) for each in page.all("div", role="img")]
     only = "seed 1 only; the tables show the mean over 2 seeds."
-    assert sum(only in each for each in captions) == 1  # the pair
+    assert sum(only in each for each in captions) == 2  # the pair, the confusion
     assert sum("every seed." in each for each in captions) == 1  # the curve is their mean
-    assert sum(each.endswith("seed 2.") for each in captions) == 2  # the other has one seed
+    assert sum(each.endswith("seed 2.") for each in captions) == 3  # the other has one seed
 
 
 def test_a_button_for_each_series(page: Page) -> None:
@@ -355,8 +355,10 @@ def test_page_has_a_section_for_each_kind_of_result(tmp_path: Path) -> None:
     page = read(sg.report(sg.run_grid(grid, tmp_path / "store", workers=0), tmp_path / "page.html"))
     assert page.words["h2"] == [
         "Answer", "Against the strongest reference", "Ranking over the streams", "Scores",
-        "Along the stream", "Cost", "The best against the second best", "While labels are awaited",
-        "Drift", "Every run", "Settings, ids and commands",
+        "Along the stream", "The best against the second best", "While labels are awaited",
+        "Drift", "Confusion of the best", "Cost", "Every run", "Settings, ids and commands",
     ]  # fmt: skip
     assert "No figure" not in text(page)
+    alarms = [each for each in page.words["h3"] if each.endswith("% wrong")]
+    assert alarms[0].startswith("splice")  # whose true drifts are known
     assert len(page.charts) >= 10

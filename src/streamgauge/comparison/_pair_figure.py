@@ -35,12 +35,13 @@ def pair_figure(pair: Comparison, forget: Any = None) -> Any:
         pa.concat_tables(frames),
         stretches_table(pair.stretches),
         pair.names,
-        title=comparison_header(pair),
+        title=f"{pair.conditions.stream}: {a} against {b}",
         caption=[
             comparison_answer(pair),
             comparison_where(pair),
             f"Values above 0 favour {b}.",
             _band(pair),
+            f"{comparison_header(pair)}.",
         ],
         critical={mcnemar: pair.threshold},
     )

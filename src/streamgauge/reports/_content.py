@@ -14,7 +14,7 @@ from streamgauge.measures.verdict import Against
 from streamgauge.rendering.text_table import rate
 from streamgauge.rendering.words import plural
 from streamgauge.reports._answer import answer, missing
-from streamgauge.reports._figures import bins, cost, curves, diagrams, drift, pairs
+from streamgauge.reports._figures import bins, confusion, cost, curves, diagrams, drift, pairs
 from streamgauge.reports._overview import (
     PolicyView,
     changes,
@@ -43,7 +43,7 @@ from streamgauge.reports.series_buttons import series_buttons
 from streamgauge.reports.sheets import scrolled, sheet_section
 from streamgauge.runs.text import columns_of, value_text
 
-_WITH_FIGURES = ("curves", "cost", "pairs", "bins", "drift")  # whose learners can be hidden
+_WITH_FIGURES = ("curves", "pairs", "bins", "drift", "cost")  # whose learners can be hidden
 _PICKLED = "*"  # marks a size that is not the one a model reports
 
 
@@ -65,14 +65,15 @@ def make_content(data: ReportData, metrics: tuple[str, ...] = (), quick: bool = 
         PageSection("ranking", "Ranking over the streams", figures(diagrams(data, metric))),
         PageSection("scores", "Scores", _scores(data, views, metric)),
         PageSection("curves", "Along the stream", _along(data, figures(curves(data, metrics)))),
-        PageSection("cost", "Cost", figures(cost(data, metric))),
     ]
     if not quick:
         sections += [
             PageSection("pairs", "The best against the second best", figures(pairs(data))),
             PageSection("bins", "While labels are awaited", figures(bins(data))),
             PageSection("drift", "Drift", figures(drift(data))),
+            PageSection("confusion", "Confusion of the best", figures(confusion(data))),
         ]
+    sections.append(PageSection("cost", "Cost", figures(cost(data, metric))))
     if data.entries:
         sections.append(PageSection("runs", "Every run", _runs_table(data)))
     sections.append(PageSection("missing", "Cells without a run", holes_section(data.holes)))

@@ -17,6 +17,7 @@ from streamgauge.runs.run import Run
 
 _VALUES = 90_000  # of all curves of a page together
 _MOST_POINTS, _FEWEST_POINTS = 500, 60  # of a series
+_MOST_CONFUSIONS = 24
 _MOST_STREAMS = 4  # with figures that need the predictions; each takes about a second
 
 
@@ -91,7 +92,7 @@ def drift(data: ReportData) -> Iterator[PageChart]:
     def has_detectors(group: list[NamedRun]) -> bool:
         return bool(data.detectors.get(group[0].experiment or ""))
 
-    for group in _shown_groups(data, has_detectors):
+    for group in _shown_groups(data, has_detectors, first=lambda each: bool(each[0].run.drifts)):
         best = best_first(group)[0]
         detectors = data.detectors[best.experiment or ""]
         title = f"{best.stream}: alarms over the errors of {best.learner}"
@@ -102,6 +103,15 @@ def _trace(entry: NamedRun, detectors: tuple[str, ...]) -> Any:
     return detect(entry.run, detectors, seed=entry.seed).plot()
 
 
+def confusion(data: ReportData) -> Iterator[PageChart]:
+    """What the best learner of each stream predicted each class as."""
+    for group in list(data.groups.values())[:_MOST_CONFUSIONS]:
+        best = best_first(group)[0]
+        if best.run.confusion is not None:
+            title = f"{best.stream}: what each class was predicted as"
+            yield _called(_packed(partial(best.run.plot_confusion, 1), title), best, data)
+
+
 def cost(data: ReportData, metric: str | None) -> Iterator[PageChart]:
     """Scores against the seconds and the memory of the learners."""
     for found in data.results:
@@ -110,10 +120,16 @@ def cost(data: ReportData, metric: str | None) -> Iterator[PageChart]:
 
 
 def _shown_groups(
-    data: ReportData, wanted: Callable[[list[NamedRun]], bool]
+    data: ReportData,
+    wanted: Callable[[list[NamedRun]], bool],
+    first: Callable[[list[NamedRun]], bool] = lambda _: False,
 ) -> list[list[NamedRun]]:
-    """The first streams for which figures are wanted that need the predictions."""
+    """The first streams for which figures are wanted that need the predictions.
+
+    `first`: which streams come before the others, such as those whose true drifts are known.
+    """
     groups = [group for group in data.groups.values() if wanted(group)]
+    groups.sort(key=lambda group: not first(group))
     return [group for group in groups if group[0].run.counts.rows <= MOST_ROWS][:_MOST_STREAMS]
 
 
