@@ -98,7 +98,7 @@ def test_page_follows_new_lines_and_says_when_the_monitor_has_ended(
         with (tmp_path / "answers.csv").open("a") as file:
             file.write("new,2026-03-01T01:00:00Z,yes\nlast,2026-03-02T00:00:00Z,no\n")
         visit.page.get_by_text("3,002 (predictions), ").wait_for(timeout=60_000)
-        visit.page.get_by_text("A: 1,501 predictions").wait_for(timeout=60_000)
+        visit.page.get_by_text("A: 1,501 predictions").wait_for(state="attached", timeout=60_000)
         visit.draw_all()
         opened_still = visit.page.locator("#scores details").first.get_attribute("open")
         assert opened_still is not None, "what the reader has opened stays open"

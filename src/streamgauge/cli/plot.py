@@ -88,12 +88,13 @@ def _of_store(
     places: list[str], experiment: str | None, where: list[str] | None
 ) -> dict[str, Runs] | None:
     """The runs of a store by the experiment's names; None if saved runs are given."""
-    from streamgauge.cli._option_texts import parse_where
-    from streamgauge.experiments.results import results
     from streamgauge.runs.directories import RUN_FILE
 
     first = Path(places[0])
     if len(places) == 1 and first.is_dir() and not exists(first / RUN_FILE):
+        from streamgauge.cli._option_texts import parse_where
+        from streamgauge.experiments.results import results
+
         return results(first, experiment).by_learner(parse_where(where))
     if where or experiment:
         raise UsageError("--where and --experiment select among the runs of a store: give one")
